@@ -1,0 +1,1 @@
+"""Rewrite text before it leaves your machine, with a stated privacy budget for every word."""

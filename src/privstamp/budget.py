@@ -1,0 +1,134 @@
+"""Budget: one epsilon per group, with the metric in which it is a promise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from privstamp.errors import BudgetError, suggest
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from privstamp.types import Epsilons, Groups
+
+GROUPS: Final = (1, 2, 3, 4)
+GROUP_NAMES: Final = {
+    1: "sensitive, important",
+    2: "sensitive, unimportant",
+    3: "not sensitive, important",
+    4: "not sensitive, unimportant",
+}
+RATIO: Final = (2.0, 1.0, 4.0, 3.0)
+"""The paper's allocation; "not claimed optimal"."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A distance between unit types, and the largest value it can take."""
+
+    name: str
+    statement: str
+    diameter: float
+
+
+METRICS: Final[dict[str, Metric]] = {
+    "chordal": Metric("chordal", "straight-line distance between unit vectors, 0 to 2", 2.0),
+    "angular": Metric("angular", "angle between vectors divided by pi, 0 to 1", 1.0),
+    "l1": Metric("l1", "sum of coordinate differences over that sum's maximum, 0 to 1", 1.0),
+}
+
+PROTECTED: Final[dict[str, tuple[int, ...]]] = {
+    "stamp": (1, 2, 3, 4),
+    "private-low": (2,),
+    "private-only": (1, 2),
+    "all-but-important": (1, 2, 4),
+}
+"""Which groups each preset protects; the others are released unprotected (epsilon infinite)."""
+
+
+def metric(name: str) -> Metric:
+    """Look a metric up by name."""
+    if name not in METRICS:
+        raise BudgetError(f'no metric "{name}".{suggest(name, METRICS)}')
+    return METRICS[name]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Epsilon of groups 1 to 4. 0 replaces independently of the input; inf releases unprotected.
+
+    >>> Budget.stamp(15).epsilon
+    (30.0, 15.0, 60.0, 45.0)
+    """
+
+    epsilon: tuple[float, float, float, float]
+    metric: str = "chordal"
+
+    def __post_init__(self) -> None:
+        metric(self.metric)
+        if len(self.epsilon) != len(GROUPS):
+            raise BudgetError(f"a budget has four epsilons, one per group; got {len(self.epsilon)}")
+        for group, value in zip(GROUPS, self.epsilon, strict=True):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or math.isnan(value) or value < 0:
+                raise BudgetError(
+                    f"epsilon of group {group} must be 0 (replaced), a positive number, or inf "
+                    "(released unprotected)"
+                )
+        a, b, c, d = (float(value) for value in self.epsilon)
+        object.__setattr__(self, "epsilon", (a, b, c, d))
+
+    @classmethod
+    def of(cls, epsilon: Sequence[float], *, metric: str = "chordal") -> Budget:
+        """Four explicit numbers."""
+        values = tuple(epsilon)
+        if len(values) != len(GROUPS):
+            raise BudgetError(f"a budget has four epsilons, one per group; got {len(values)}")
+        return cls((values[0], values[1], values[2], values[3]), metric)
+
+    @classmethod
+    def preset(cls, name: str, base: float, *, metric: str = "chordal") -> Budget:
+        """A named allocation times a base; `uniform` gives every group the base."""
+        if name == "uniform":
+            return cls((base, base, base, base), metric)
+        if name not in PROTECTED:
+            known = [*PROTECTED, "uniform"]
+            raise BudgetError(f'no budget preset "{name}".{suggest(name, known)}')
+        kept = PROTECTED[name]
+        return cls.of(
+            [r * base if g in kept else math.inf for g, r in zip(GROUPS, RATIO, strict=True)],
+            metric=metric,
+        )
+
+    @classmethod
+    def stamp(cls, base: float, *, metric: str = "chordal") -> Budget:
+        """The paper's 2:1:4:3 times a base."""
+        return cls.preset("stamp", base, metric=metric)
+
+    @classmethod
+    def uniform(cls, epsilon: float, *, metric: str = "chordal") -> Budget:
+        """The same epsilon for every group."""
+        return cls.preset("uniform", epsilon, metric=metric)
+
+    def of_groups(self, groups: Groups) -> Epsilons:
+        """Epsilon of each unit, given its group."""
+        table = np.array([math.nan, *self.epsilon])
+        out: Epsilons = table[groups]
+        return out
+
+
+def summed(epsilon: npt.NDArray[np.float64], distance: npt.NDArray[np.float64] | float) -> float:
+    """Privacy loss in nats of independent draws: losses epsilon times distance add.
+
+    Paper, context-level theorem. With the diameter as distance it is the worst case over all
+    texts with the same labels; infinite once anything is released unprotected.
+
+    >>> summed(np.array([1.0, 2.0]), 2.0)
+    6.0
+    """
+    return float(np.sum(epsilon * distance)) if len(epsilon) else 0.0

@@ -1,0 +1,92 @@
+"""What can go wrong, as one tree, so that a caller sees what to catch.
+
+PrivstampError
+├── UsageError            the caller asked for something that cannot be; command exit code 2
+│   ├── PolicyError       a policy has an unknown key, a wrong value, or does not parse
+│   ├── UnknownName       no part of that name; lists the ones there are
+│   ├── BudgetError       an epsilon that is not a budget, or of another metric
+│   ├── Incompatible      parts that cannot work together
+│   └── InputError        not text: wrong type, lone surrogates, undecodable file
+├── AssetError            a model file is missing, wrong, or cannot be fetched
+├── MissingExtra          an optional dependency is not installed; names the install line
+├── MapError              a surrogate map cannot be read or must not be overwritten
+└── StageFailed           a stage broke; nothing was released
+
+No message ever holds input text. Errors are raised after the handler that noticed the trouble,
+so that no ``__context__`` carries it either: a UnicodeDecodeError holds the whole input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class PrivstampError(Exception):
+    """Base of everything privstamp raises on purpose."""
+
+
+class UsageError(PrivstampError):
+    """The request itself cannot be met; the message names the fix."""
+
+
+class PolicyError(UsageError):
+    """A policy has an unknown key, a wrong value, or does not parse."""
+
+
+class UnknownName(UsageError):
+    """No part of that name is registered."""
+
+
+class BudgetError(UsageError):
+    """Not a budget, or one in a metric that the mechanism does not speak."""
+
+
+class Incompatible(UsageError):
+    """Parts that cannot work together; refused when they are put together."""
+
+
+class InputError(UsageError):
+    """The input is not text that can be privatised."""
+
+
+class AssetError(PrivstampError):
+    """A model file is missing, has the wrong hash, or cannot be fetched."""
+
+
+class MissingExtra(PrivstampError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, extra: str, needed_for: str) -> None:
+        super().__init__(f'{needed_for} needs an extra. Try: pip install "privstamp[{extra}]"')
+
+
+class MapError(PrivstampError):
+    """A surrogate map cannot be read, or would overwrite another."""
+
+
+class StageFailed(PrivstampError):
+    """A stage broke and nothing left. Holds names only: no value, no cause, no text."""
+
+
+def guarded(stage: str, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run one stage; whatever breaks inside comes out as StageFailed, stripped of the input."""
+    try:
+        return step(*args, **kwargs)
+    except PrivstampError:
+        raise
+    except Exception as error:
+        kind = type(error).__name__
+    raise StageFailed(f"{stage} failed ({kind}); nothing was released. Try: privstamp policy check")
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """A sentence that helps after a misspelt name: the nearest one, then all of them."""
+    options = sorted(known)
+    near = get_close_matches(name, options, n=1)
+    hint = f' Did you mean "{near[0]}"?' if near else ""
+    return f"{hint} Known: {', '.join(options)}"

@@ -1,0 +1,133 @@
+"""The only place random numbers come from.
+
+Noise is addressed, not streamed: the bits for (document, position, lane, attempt) are the AES-256
+encryption of that address under the document's key. So block size, batch composition, order,
+threads and forks cannot change or repeat a release, and there is no state to share or lose.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+Mode = Literal["fresh", "secret", "seed"]
+Uint64 = npt.NDArray[np.uint64]
+Float64 = npt.NDArray[np.float64]
+
+KEY_BYTES = 32
+
+
+class Lane(IntEnum):
+    """What the bits are for. Two purposes never read the same bits."""
+
+    COSINE = 0  # proposals for the vMF cosine
+    ACCEPT = 1  # their acceptance
+    TANGENT = 2  # normals for a direction
+    RADIUS = 3
+    COORDINATES = 4  # one draw per dimension
+    CHOICE = 5  # one draw from a list or a channel row
+    REPLACEMENT = 6  # surrogates
+
+
+@dataclass(frozen=True, repr=False)
+class Randomness:
+    """Where a document's key comes from.
+
+    fresh: the operating system, anew for every release. secret: derived from a secret and all
+    that the release depends on, so that a repeat is the same release. seed: the same from a
+    public number; reproducible and insecure.
+    """
+
+    mode: Mode
+    root: bytes = b""
+
+    def __repr__(self) -> str:
+        return f"Randomness({self.mode})"
+
+    @classmethod
+    def make(cls, *, seed: int | None = None, secret: bytes | None = None) -> Randomness:
+        if seed is not None and secret is not None:
+            raise ValueError("give a seed or a secret, not both")
+        if seed is not None:
+            return cls("seed", blake2b(b"privstamp seed %d" % seed, digest_size=32).digest())
+        if secret is not None:
+            if len(secret) < 16:
+                raise ValueError("a secret needs at least 16 bytes")
+            return cls("secret", blake2b(secret, digest_size=32, person=b"privstamp").digest())
+        return cls("fresh")
+
+    def key(self, *parts: bytes) -> bytes:
+        """The key of one release, which depends on every part unless it is fresh."""
+        if self.mode == "fresh":
+            return secrets.token_bytes(KEY_BYTES)
+        digest = blake2b(key=self.root, digest_size=KEY_BYTES)
+        for part in parts:
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        return digest.digest()
+
+
+class Noise:
+    """Randomness for a row of addresses: one (document, position) per unit."""
+
+    def __init__(
+        self,
+        keys: Sequence[bytes],
+        documents: npt.NDArray[np.int64],
+        positions: npt.NDArray[np.int64],
+    ) -> None:
+        self._keys = keys
+        self._documents = documents
+        self._positions = positions
+
+    @classmethod
+    def of_document(cls, key: bytes, positions: npt.ArrayLike) -> Noise:
+        where = np.asarray(positions, dtype=np.int64).reshape(-1)
+        return cls([key], np.zeros(len(where), dtype=np.int64), where)
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __repr__(self) -> str:
+        return f"Noise({len(self)} addresses)"
+
+    def take(self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> Noise:
+        """The same addresses, fewer or in another order."""
+        return Noise(self._keys, self._documents[index], self._positions[index])
+
+    def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
+        """`count` 64-bit words per address."""
+        blocks = (count + 1) // 2
+        address = np.empty((len(self), blocks, 2), dtype=np.uint64)
+        address[:, :, 0] = self._positions.astype(np.uint64)[:, None]
+        purpose = (int(lane) << 56) | (attempt << 32)
+        address[:, :, 1] = (np.uint64(purpose) + np.arange(blocks, dtype=np.uint64))[None, :]
+        out = np.empty_like(address)
+        for document in np.unique(self._documents):
+            mine = self._documents == document
+            cipher = Cipher(algorithms.AES(self._keys[document]), modes.ECB()).encryptor()
+            stream = cipher.update(np.ascontiguousarray(address[mine]).data)
+            out[mine] = np.frombuffer(stream, dtype=np.uint64).reshape(-1, blocks, 2)
+        return out.reshape(len(self), -1)[:, :count]
+
+    def uniform(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
+        """Uniform on (0, 1), both ends open, 52 random bits."""
+        words = self.words(count, lane, attempt)
+        return ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+
+    def normal(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
+        """Standard normals, by Box and Muller."""
+        pairs = (count + 1) // 2
+        u = self.uniform(2 * pairs, lane, attempt)
+        radius = np.sqrt(-2.0 * np.log(u[:, :pairs]))
+        angle = (2.0 * np.pi) * u[:, pairs:]
+        both = np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+        return both[:, :count]

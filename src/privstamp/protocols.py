@@ -1,0 +1,125 @@
+"""The contracts of privstamp's parts, to be read in one sitting.
+
+Everything in a Space is public. A part is made once, refuses then what it cannot do, and keeps
+no state about texts. `privstamp.testing` checks any part against its contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.noise import Noise
+from privstamp.types import Epsilons, Finding, Ids, Rows, Scope, Scores, Table, Units
+
+
+@runtime_checkable
+class Space(Protocol):
+    """Units of a text, and all that is public about them.
+
+    Classes partition the rows; a unit is only ever decoded to an output row of its own class.
+    Rows outside `outputs` can be inputs and never leave.
+    """
+
+    name: str
+    fingerprint: str  # over everything below; part of every metric's name
+    source: str  # where the table came from, in words
+    unit: Table  # rows x dimensions, every row of length one
+    radius: npt.NDArray[np.float32]  # row lengths before they were normalised
+    classes: tuple[str, ...]
+    class_of: npt.NDArray[np.uint8]  # class of each row
+    outputs: tuple[Ids, ...]  # per class, ascending row ids that may leave
+    prior: npt.NDArray[np.float64]  # public unigram probability of each row
+
+    def split(self, text: str) -> Units:
+        """Cut a text into units; between them lie PASSING characters only."""
+        ...
+
+    def render(self, rows: Ids, labels: npt.NDArray[np.uint8]) -> list[str]:
+        """Rows as they are written under these labels."""
+        ...
+
+    def dress(self, word: str, label: int) -> str:
+        """A replacement word as it is written under this label."""
+        ...
+
+    def words(self, rows: Ids) -> list[str]:
+        """The plain names of rows, for reports."""
+        ...
+
+
+class Sensitivity(Protocol):
+    """What must be protected."""
+
+    name: str
+    scope: Scope
+    fingerprint: str  # names, versions and hashes of whatever decides
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        """Sensitive spans of each document, in any order, overlaps allowed."""
+        ...
+
+
+class Importance(Protocol):
+    """What the task needs."""
+
+    name: str
+    scope: Scope
+    fingerprint: str
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        """One score per unit and document, and the threshold from which a unit is important."""
+        ...
+
+
+class Decoder(Protocol):
+    """The output row nearest in direction, inside the unit's class."""
+
+    def decode(self, queries: npt.NDArray[np.float64], classes: npt.NDArray[np.uint8]) -> Ids:
+        """Rows of `outputs[class]` with the largest cosine; ties go to the lowest row id."""
+        ...
+
+
+class Mechanism(Protocol):
+    """Randomises units under a finite, positive epsilon.
+
+    Made as `M(space, metric=...)`, and where `decodes` is true `M(space, metric=..., decoder=...)`,
+    with its options as further keyword arguments.
+    """
+
+    name: str
+    metric: str  # a name of `privstamp.budget.METRICS`
+    metrics: ClassVar[tuple[str, ...]]  # those it can be made for
+    decodes: ClassVar[bool]
+    guarantee: str  # exact statement, for the certificate
+    proof: ClassVar[str]  # the file beside it that proves the statement
+
+    def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
+        """A random output row for each unit, inside the unit's class."""
+        ...
+
+
+@runtime_checkable
+class Discrete(Protocol):
+    """A mechanism that also knows its exact distribution."""
+
+    def channel(self, ids: Ids, epsilon: Epsilons) -> Rows:
+        """P(row | id), one row of the result per unit, one column per row of the table."""
+        ...
+
+
+class Replacement(Protocol):
+    """The release at epsilon 0: a string that depends on public labels and noise alone."""
+
+    name: str
+
+    def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
+        """A string for the `entity`-th distinct thing of its kind.
+
+        `form` is the visible shape (see `privstamp.mechanisms.form`); `attempt` counts redraws
+        after a collision with something already released.
+        """
+        ...

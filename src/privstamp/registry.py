@@ -1,0 +1,120 @@
+"""Which parts exist: built-ins in a lazy table, third parties by entry points."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from privstamp.errors import Incompatible, PolicyError, UnknownName, suggest
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name in a table, and who provides it."""
+
+    name: str
+    target: str
+    provider: str
+
+
+class Table:
+    """Names of one kind of part. Nothing is imported before it is asked for."""
+
+    def __init__(self, kind: str, group: str, builtin: Mapping[str, str]) -> None:
+        self.kind = kind
+        self._group = group
+        self._builtin = builtin
+
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        found: dict[str, EntryPoint] = {}
+        for point in entry_points(group=self._group):
+            if point.name in self._builtin or point.name in found:
+                raise Incompatible(
+                    f'{self.kind} "{point.name}" of {_provider(point)} has a name that is taken; '
+                    "uninstall that package or rename its entry point"
+                )
+            found[point.name] = point
+        return found
+
+    def entries(self) -> list[Entry]:
+        """All names, built-ins first."""
+        own = [Entry(name, target, "privstamp") for name, target in self._builtin.items()]
+        others = [Entry(p.name, p.value, _provider(p)) for p in self._plugins.values()]
+        return own + sorted(others, key=lambda entry: entry.name)
+
+    def load(self, name: str) -> Any:
+        """The class or factory behind a name. A prefix such as `hf:` is looked up by itself."""
+        key = name.partition(":")[0] + ":" if ":" in name else name
+        if key in self._builtin:
+            module, _, attribute = self._builtin[key].partition(":")
+            return getattr(import_module(module), attribute)
+        if key in self._plugins:
+            return self._plugins[key].load()
+        known = [entry.name for entry in self.entries()]
+        raise UnknownName(f'no {self.kind} "{name}".{suggest(name, known)}')
+
+    def build(self, name: str, options: Mapping[str, Any], **given: Any) -> Any:
+        """Make the part, given what the pipeline hands in and the options of the policy."""
+        made = self.load(name)
+        if ":" in name:
+            given["argument"] = name.partition(":")[2]
+        accepted = inspect.signature(made).parameters
+        known = [key for key in accepted if key not in given]
+        for key in options:
+            if key in given or key not in accepted:
+                raise PolicyError(f'{self.kind} "{name}" has no option "{key}".{suggest(key, known)}')
+        return made(**given, **options)
+
+
+def _provider(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+
+
+SPACES = Table(
+    "space",
+    "privstamp.spaces",
+    {
+        "glove": "privstamp.spaces.glove:Glove",
+        "smollm2": "privstamp.spaces.pieces:SmolLM2",
+        "hf:": "privstamp.spaces.pieces:HuggingFace",
+        "gguf:": "privstamp.spaces.pieces:Gguf",
+        "vectors:": "privstamp.spaces.vectors:Vectors",
+    },
+)
+SENSITIVITY = Table(
+    "sensitivity",
+    "privstamp.sensitivity",
+    {
+        "presidio": "privstamp.sensitivity.presidio:PresidioSensitivity",
+        "rules": "privstamp.sensitivity.rules:Rules",
+    },
+)
+IMPORTANCE = Table(
+    "importance",
+    "privstamp.importance",
+    {"task-cosine": "privstamp.importance.task_cosine:TaskCosine"},
+)
+MECHANISMS = Table(
+    "mechanism",
+    "privstamp.mechanisms",
+    {
+        "polar": "privstamp.mechanisms.polar:Polar",
+        "polar-radial": "privstamp.mechanisms.polar:PolarRadial",
+        "laplace-coordinate": "privstamp.mechanisms.laplace:LaplaceCoordinate",
+        "laplace-l2": "privstamp.mechanisms.laplace:LaplaceL2",
+        "surrogate": "privstamp.mechanisms.surrogate:Surrogate",
+        "placeholder": "privstamp.mechanisms.placeholder:Placeholder",
+    },
+)
+TABLES = {
+    "mechanisms": MECHANISMS,
+    "spaces": SPACES,
+    "sensitivity": SENSITIVITY,
+    "importance": IMPORTANCE,
+}

@@ -1,0 +1,136 @@
+"""Frozen records that travel between stages. Their repr shows counts, never text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Ids: TypeAlias = npt.NDArray[np.int32]
+"""Row numbers of a space's table; UNKNOWN where a unit has none."""
+Epsilons: TypeAlias = npt.NDArray[np.float64]
+Rows: TypeAlias = npt.NDArray[np.float64]
+Table: TypeAlias = npt.NDArray[np.float32]
+Groups: TypeAlias = npt.NDArray[np.int8]
+
+UNKNOWN = -1
+
+PASSING = frozenset(" \t\n\r" ".,;:!?'\"()[]{}-/\\_" "\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
+"""The only characters that ever leave as they came: plain spacing and common punctuation."""
+
+
+class Kind(IntEnum):
+    """What a unit looks like. Public: it chooses the replacement where there is no row."""
+
+    WORD = 0  # a word of the space's script, known or not
+    PIECE = 1  # a tokenizer's piece
+    NUMBER = 2  # digits with their separators
+    ORDINAL = 3  # 1st, 22nd
+    CODE = 4  # letters and digits mixed: A1c, x86, a passport number
+    EMAIL = 5
+    URL = 6
+    SYMBOL = 7
+    CURRENCY = 8
+    EMOJI = 9
+    SPACE = 10  # spacing other than blank, tab and newline
+    CONTROL = 11  # control and format characters
+    FOREIGN = 12  # a run of letters of a script that the space does not hold
+
+
+class Label(IntFlag):
+    """How a unit is written: visible to the receiver and put back on the way out."""
+
+    LOWER = 0
+    TITLE = 1
+    UPPER = 2
+    POSSESSIVE = 4  # followed by 's
+    SPLIT = 8  # second half of a contraction (n't, 're): written out, after a space
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Units:
+    """One text cut into units. What lies between them is PASSING characters only."""
+
+    text: str
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+    rows: Ids
+    kinds: npt.NDArray[np.uint8]
+    labels: npt.NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Units({len(self)} units, {int((self.rows == UNKNOWN).sum())} unknown)"
+
+    def surface(self, index: int) -> str:
+        """The unit as written in the text. Private."""
+        return self.text[self.starts[index] : self.ends[index]]
+
+    def surfaces(self) -> list[str]:
+        """All units as written. Private."""
+        text = self.text
+        pairs = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        return [text[start:end] for start, end in pairs]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sensitive span: where, of what kind, who says so, by which rule, how sure. No text."""
+
+    start: int
+    end: int
+    kind: str
+    score: float
+    source: str
+    rule: str
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Scores:
+    """Importance of each unit for the task, the threshold used, and a public remark if any."""
+
+    values: npt.NDArray[np.float32]
+    threshold: float
+    note: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self.values)} units, threshold {self.threshold:.3f})"
+
+    @property
+    def important(self) -> npt.NDArray[np.bool_]:
+        return self.values >= self.threshold
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a part's labels depend on: the unit's type alone, or its context."""
+
+    contextual: bool
+    reason: str
+
+    @classmethod
+    def unit_type(cls, reason: str) -> Scope:
+        return cls(contextual=False, reason=reason)
+
+    @classmethod
+    def context(cls, reason: str) -> Scope:
+        return cls(contextual=True, reason=reason)
+
+
+def join_surfaces(units: Units, surfaces: Sequence[str]) -> str:
+    """The text with each unit replaced by its new surface; what lies between stays."""
+    text, position = units.text, 0
+    pieces: list[str] = []
+    spans = zip(units.starts.tolist(), units.ends.tolist(), surfaces, strict=True)
+    for start, end, surface in spans:
+        pieces.append(text[position:start])
+        pieces.append(surface)
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces)
