@@ -132,3 +132,43 @@ def summed(epsilon: npt.NDArray[np.float64], distance: npt.NDArray[np.float64] |
     6.0
     """
     return float(np.sum(epsilon * distance)) if len(epsilon) else 0.0
+
+
+def cliff(dimensions: int, outputs: int) -> float:
+    """The vMF concentration around which a unit starts to survive: sqrt(2 d ln V).
+
+    Below it almost every unit becomes an unrelated one, far above it nothing changes.
+    """
+    return math.sqrt(2.0 * dimensions * math.log(max(outputs, 2)))
+
+
+def concentration(epsilon: float, metric_name: str) -> float:
+    """The concentration kappa that an epsilon buys: the two conventions of the paper."""
+    return epsilon / math.pi if metric_name == "angular" else epsilon
+
+
+def careless(budget: Budget, edge: float) -> list[str]:
+    """What a careful reader would object to in a budget, in words; `edge` is the cliff."""
+    one, two, three, four = budget.epsilon
+    remarks = []
+    for group, epsilon in zip(GROUPS, budget.epsilon, strict=True):
+        if math.isinf(epsilon):
+            remarks.append(f"group {group} ({GROUP_NAMES[group]}) is released unprotected")
+        elif group < 3 and concentration(epsilon, budget.metric) > edge:
+            remarks.append(
+                f"group {group} ({GROUP_NAMES[group]}) has a budget above the cliff "
+                f"(kappa {concentration(epsilon, budget.metric):.0f}, cliff {edge:.0f}): "
+                "most such units will survive"
+            )
+    for low, high, small, large in (
+        (two, one, 2, 1),
+        (four, three, 4, 3),
+        (one, three, 1, 3),
+        (two, four, 2, 4),
+    ):
+        if low > high:
+            remarks.append(
+                f"group {small} ({GROUP_NAMES[small]}) is protected less than group {large} "
+                f"({GROUP_NAMES[large]}); the paper's rule is the other way round"
+            )
+    return remarks

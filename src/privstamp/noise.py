@@ -3,6 +3,9 @@
 Noise is addressed, not streamed: the bits for (document, position, lane, attempt) are the AES-256
 encryption of that address under the document's key. So block size, batch composition, order,
 threads and forks cannot change or repeat a release, and there is no state to share or lose.
+
+One address is one 16-byte block, little-endian on every machine: position (8 bytes), number of
+the block (4), attempt (3), lane (1).
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -23,6 +27,10 @@ Uint64 = npt.NDArray[np.uint64]
 Float64 = npt.NDArray[np.float64]
 
 KEY_BYTES = 32
+_BLOCK_BYTES = 16
+_MOST_BLOCKS = 1 << 32
+_MOST_ATTEMPTS = 1 << 24
+_LITTLE = np.dtype("<u8")
 
 
 class Lane(IntEnum):
@@ -76,7 +84,10 @@ class Randomness:
 
 
 class Noise:
-    """Randomness for a row of addresses: one (document, position) per unit."""
+    """Randomness for a row of addresses: one (document, position) per unit.
+
+    Holds keys and addresses and nothing that changes, so it may be shared by threads.
+    """
 
     def __init__(
         self,
@@ -84,6 +95,14 @@ class Noise:
         documents: npt.NDArray[np.int64],
         positions: npt.NDArray[np.int64],
     ) -> None:
+        if any(len(key) != KEY_BYTES for key in keys):
+            raise ValueError(f"a document's key has {KEY_BYTES} bytes")
+        if documents.shape != positions.shape or documents.ndim != 1:
+            raise ValueError("one document and one position per unit")
+        if len(documents) and not 0 <= documents.min() <= documents.max() < len(keys):
+            raise ValueError("a document without a key")
+        if len(positions) and positions.min() < 0:
+            raise ValueError("positions count from 0")
         self._keys = keys
         self._documents = documents
         self._positions = positions
@@ -106,17 +125,34 @@ class Noise:
     def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
         """`count` 64-bit words per address."""
         blocks = (count + 1) // 2
-        address = np.empty((len(self), blocks, 2), dtype=np.uint64)
-        address[:, :, 0] = self._positions.astype(np.uint64)[:, None]
-        purpose = (int(lane) << 56) | (attempt << 32)
-        address[:, :, 1] = (np.uint64(purpose) + np.arange(blocks, dtype=np.uint64))[None, :]
-        out = np.empty_like(address)
-        for document in np.unique(self._documents):
-            mine = self._documents == document
-            cipher = Cipher(algorithms.AES(self._keys[document]), modes.ECB()).encryptor()
-            stream = cipher.update(np.ascontiguousarray(address[mine]).data)
-            out[mine] = np.frombuffer(stream, dtype=np.uint64).reshape(-1, blocks, 2)
-        return out.reshape(len(self), -1)[:, :count]
+        if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
+            raise ValueError("no such address: count or attempt out of range")
+        documents, positions = self._documents, self._positions
+        order = None
+        if np.any(documents[1:] < documents[:-1]):
+            order = np.argsort(documents, kind="stable")
+            documents, positions = documents[order], positions[order]
+        address = np.empty((len(self), blocks, 2), dtype=_LITTLE)
+        address[:, :, 0] = positions[:, None]
+        purpose = (int(Lane(lane)) << 56) | (attempt << 32)
+        address[:, :, 1] = np.arange(purpose, purpose + blocks, dtype=np.uint64)
+        stream = self._encrypt(documents, address).reshape(len(self), 2 * blocks)
+        if order is not None:
+            stream[order] = stream.copy()
+        return stream[:, :count]
+
+    def _encrypt(self, documents: npt.NDArray[np.int64], address: Uint64) -> Uint64:
+        """AES of each address under its document's key; documents arrive in runs."""
+        # `update_into` wants room for one more block than it writes.
+        room = np.empty(address.size + 2, dtype=_LITTLE)
+        plain, coded = address.reshape(-1).view(np.uint8).data, room.view(np.uint8).data
+        edges = [*np.flatnonzero(np.diff(documents, prepend=-1)).tolist(), len(documents)]
+        width = address.shape[1] * _BLOCK_BYTES
+        for start, end in pairwise(edges):
+            # ECB over distinct counters is a keystream; no message is ever encrypted.
+            aes = Cipher(algorithms.AES(self._keys[documents[start]]), modes.ECB())  # noqa: S305
+            aes.encryptor().update_into(plain[start * width : end * width], coded[start * width :])
+        return room[: address.size].astype(np.uint64, copy=False)
 
     def uniform(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
         """Uniform on (0, 1), both ends open, 52 random bits."""
@@ -124,10 +160,11 @@ class Noise:
         return ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
 
     def normal(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
-        """Standard normals, by Box and Muller."""
+        """Standard normals in float64, by Box and Muller."""
         pairs = (count + 1) // 2
         u = self.uniform(2 * pairs, lane, attempt)
-        radius = np.sqrt(-2.0 * np.log(u[:, :pairs]))
+        # Contiguous copies: every element then takes the same vector code, whatever the block.
+        radius = np.sqrt(-2.0 * np.log(np.ascontiguousarray(u[:, :pairs])))
         angle = (2.0 * np.pi) * u[:, pairs:]
         both = np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
         return both[:, :count]

@@ -42,10 +42,6 @@ class Space(Protocol):
         """Rows as they are written under these labels."""
         ...
 
-    def dress(self, word: str, label: int) -> str:
-        """A replacement word as it is written under this label."""
-        ...
-
     def words(self, rows: Ids) -> list[str]:
         """The plain names of rows, for reports."""
         ...
@@ -115,6 +111,11 @@ class Replacement(Protocol):
     """The release at epsilon 0: a string that depends on public labels and noise alone."""
 
     name: str
+    shaped: ClassVar[bool]  # whether it takes on the unit's form and case, or stands out
+
+    def whole(self, kind: str) -> bool:
+        """Whether a span of this type is replaced as one rather than unit by unit."""
+        ...
 
     def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
         """A string for the `entity`-th distinct thing of its kind.

@@ -68,7 +68,9 @@ class Table:
         known = [key for key in accepted if key not in given]
         for key in options:
             if key in given or key not in accepted:
-                raise PolicyError(f'{self.kind} "{name}" has no option "{key}".{suggest(key, known)}')
+                raise PolicyError(
+                    f'{self.kind} "{name}" has no option "{key}".{suggest(key, known)}'
+                )
         return made(**given, **options)
 
 

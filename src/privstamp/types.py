@@ -19,7 +19,7 @@ Groups: TypeAlias = npt.NDArray[np.int8]
 
 UNKNOWN = -1
 
-PASSING = frozenset(" \t\n\r" ".,;:!?'\"()[]{}-/\\_" "\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
+PASSING = frozenset(" \t\n\r.,;:!?'\"()[]{}-/\\_\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
 """The only characters that ever leave as they came: plain spacing and common punctuation."""
 
 
@@ -93,7 +93,7 @@ class Finding:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Scores:
-    """Importance of each unit for the task, the threshold used, and a public remark if any."""
+    """Importance of each unit for the task (NaN: has none), the threshold, a remark if any."""
 
     values: npt.NDArray[np.float32]
     threshold: float

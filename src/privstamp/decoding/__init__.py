@@ -1,1 +1,1 @@
-
+"""From a noisy vector back to an output row."""

@@ -1,1 +1,1 @@
-
+"""How a unit is randomised: one family per file, its proof beside it."""

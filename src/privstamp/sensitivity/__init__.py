@@ -1,1 +1,1 @@
-
+"""What must be protected: detectors of sensitive spans, and the lists laid over them."""

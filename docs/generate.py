@@ -1,0 +1,175 @@
+"""Write the generated pages of docs/ from the code, or check that they are fresh.
+
+python docs/generate.py            write cli.md, parts.md, certificate.schema.json
+python docs/generate.py --check    fail if one of them is stale
+python docs/generate.py --picture  draw images/demo.svg anew (a fresh release, so it differs)
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+DOCS = Path(__file__).parent
+NOTICE = "<!-- Written by docs/generate.py from the code: change it there. -->\n"
+NOT_RUN = ("assets pull", "assets verify", "demo", "explain", "policy check")
+"""Examples that are not run with the docs: slow, or in need of a network; tests run them."""
+PICTURE_WIDTH = 118
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command with its path, in the order of the help."""
+    from privstamp.cli.app import app
+
+    def walk(group: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        for name, command in group.commands.items():
+            if hasattr(command, "commands"):
+                yield from walk(command, (*path, name))
+            else:
+                yield " ".join((*path, name)), command
+
+    return walk(typer.main.get_command(app), ())
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [header, tuple("---" for _ in header), *rows]
+    return "".join("| " + " | ".join(map(cell, line)) + " |\n" for line in lines)
+
+
+def parameter(one: Any) -> tuple[str, str]:
+    if one.param_type_name == "argument":
+        return f"`{one.metavar or one.name.upper()}`", one.help or ""
+    flag = getattr(one, "is_flag", False)
+    names = ", ".join(one.opts) + ("" if flag else f" {one.metavar}")
+    default = "" if flag or one.default in (None, ()) else f" Default: {one.default}."
+    needed = " Required." if one.required else ""
+    return f"`{names}`", (one.help or "") + default + needed
+
+
+def cli_page() -> str:
+    blocks = [
+        NOTICE + "# Command line\n",
+        "Standard output carries the result alone; notes, warnings and progress go to standard "
+        "error. `-h` after any command shows this page's part about it.\n",
+        table(
+            ("exit code", "means"),
+            [
+                ("0", "done"),
+                ("1", "failed: a stage, a model file or the surrogate map; nothing was released"),
+                ("2", "cannot be: a wrong option, policy or input"),
+                ("130", "interrupted; nothing was released"),
+            ],
+        ),
+        "`PRIVSTAMP_CACHE` moves the cache folder. `PRIVSTAMP_DEBUG=1` shows where an unexpected "
+        "failure happened. `NO_COLOR` turns colours off.\n",
+    ]
+    for path, command in commands():
+        blocks.append(f"## privstamp {path}\n")
+        text = inspect.cleandoc(command.help or "")
+        blocks.append("\n\n".join(" ".join(part.split()) for part in text.split("\n\n")) + "\n")
+        rows = [parameter(one) for one in command.params if one.name != "help"]
+        if rows:
+            blocks.append(table(("argument or option", "meaning"), rows))
+        examples = inspect.cleandoc(command.epilog.partition("Examples:")[2])
+        language = "text" if path in NOT_RUN else "sh"
+        blocks.append(f"```{language}\n{examples}\n```\n")
+    return "\n".join(blocks)
+
+
+def parts_page() -> str:
+    from privstamp.cli.list_parts import about
+    from privstamp.registry import TABLES
+
+    blocks = [
+        NOTICE + "# Parts\n",
+        "What a policy can name. Installed plug-ins appear in `privstamp list`.\n",
+    ]
+    for kind, names in TABLES.items():
+        rows = [
+            (f"`{entry.name}`", about(names, entry.name), f"`{entry.target}`")
+            for entry in names.entries()
+            if entry.provider == "privstamp"
+        ]
+        blocks += [f"## {kind}\n", table(("name", "what it is", "where"), rows)]
+    return "\n".join(blocks)
+
+
+def schema() -> str:
+    from privstamp.certificate import Certificate
+
+    return json.dumps(Certificate.json_schema(), indent=2) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    return {
+        DOCS / "cli.md": cli_page(),
+        DOCS / "parts.md": parts_page(),
+        DOCS / "certificate.schema.json": schema(),
+    }
+
+
+def stale() -> list[Path]:
+    """Pages that are missing or differ from what would be written now."""
+    return [
+        path
+        for path, content in pages().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != content
+    ]
+
+
+def picture() -> None:
+    from rich.console import Console
+
+    from privstamp.cli.demo import NOTE, TASK, show_release
+    from privstamp.pipeline import Privatizer
+
+    console = Console(
+        record=True,
+        width=PICTURE_WIDTH,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    show_release(Privatizer().privatize(NOTE, TASK, trace=True), console)
+    path = DOCS / "images" / "demo.svg"
+    path.parent.mkdir(exist_ok=True)
+    drawn = console.export_svg(title="privstamp demo")
+    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL)  # fetches nothing
+    path.write_text(drawn.replace("Fira Code", "Menlo, Consolas"), encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--check", action="store_true", help="fail if a page is stale")
+    parser.add_argument("--picture", action="store_true", help="draw images/demo.svg anew")
+    wanted = parser.parse_args()
+    if wanted.check:
+        for path in stale():
+            sys.stderr.write(f"{path.name} is stale. Try: make docs\n")
+        return 1 if stale() else 0
+    if wanted.picture:
+        picture()
+        return 0
+    for path, content in pages().items():
+        path.write_text(content, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

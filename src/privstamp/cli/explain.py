@@ -1,0 +1,125 @@
+"""privstamp explain: a private view of what would happen to every unit, and why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from privstamp.cli.options import (
+    Json,
+    PolicyFile,
+    Preset,
+    Seed,
+    Source,
+    Task,
+    TaskFile,
+    choose_policy,
+)
+from privstamp.cli.output import put
+from privstamp.cli.screen import STYLES, colours, legend, out, painted, visible
+from privstamp.cli.source import read_source, read_task
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from privstamp.cli.explaining import Explanation, UnitFacts
+
+EXAMPLES = """
+privstamp explain note.txt --task "What is the diagnosis?"
+privstamp explain note.txt --limit 0 --json
+"""
+PRIVATE = "PRIVATE VIEW: it shows the original text. Do not send or share it."
+
+
+def explain(
+    source: Source,
+    task: Task = None,
+    task_file: TaskFile = None,
+    policy: PolicyFile = None,
+    preset: Preset = None,
+    limit: Annotated[
+        int, Option("--limit", metavar="N", min=0, help="At most so many units; 0 is all.")
+    ] = 200,
+    as_json: Json = False,
+    seed: Seed = None,
+) -> None:
+    """Show, PRIVATELY, each unit's group, score, epsilon, P(keep) and one possible replacement."""
+    chosen, _ = choose_policy(policy, preset)
+    text = read_source(source)
+    question = read_task(task, task_file, source)
+    from privstamp.cli.explaining import explanation
+    from privstamp.cli.running import privatizer
+
+    line = privatizer(chosen, seed=seed)
+    result = line.privatize(text, question, private_task=task_file is not None, trace=True)
+    assert result.trace is not None
+    found = explanation(result.trace, line.parts.mechanism, limit)
+    if as_json:
+        put(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    else:
+        show(found, out())
+
+
+def show(found: Explanation, console: Console) -> None:
+    """Text coloured by group, legend, table of units."""
+    console.print(PRIVATE, style="bold red")
+    console.print()
+    shown = slice(0, len(found.units))
+    console.print(painted(found.trace, found.trace.units.surfaces(), console, shown))
+    console.print()
+    console.print(legend(console))
+    console.print()
+    console.print(_table(found.units, console))
+    if found.left_out:
+        console.print(
+            f"{found.left_out} more units are not shown: --limit 0 shows all", style="bold"
+        )
+    if found.note:
+        console.print(f"Note: {found.note}.")
+    console.print(
+        "score: importance for the task"
+        + (f" (important from {found.threshold:.3f})" if found.threshold is not None else "")
+        + f". P(keep): share of {found.draws} fresh draws that gave the same word back (±0.1). "
+        "becomes: one possible outcome; every release draws anew.",
+        style="dim",
+    )
+    console.print()
+    console.print(PRIVATE, style="bold red")
+
+
+def _table(units: list[UnitFacts], console: Console) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    grid.add_column("unit", overflow="fold", ratio=3)
+    grid.add_column("why", overflow="fold", ratio=4)
+    for name in ("score", "G", "ε", "P(keep)"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    grid.add_column("becomes", overflow="fold", ratio=3)
+    for before, unit in zip([None, *units], units, strict=False):
+        same = unit.finding is not None and before is not None and unit.finding is before.finding
+        style = STYLES[unit.group] if colours(console) else ""
+        grid.add_row(
+            Text.assemble((visible(unit.text), style)),
+            Text("same span", "dim") if same else unit.why,
+            "" if unit.score is None else f"{unit.score:.2f}",
+            str(unit.group),
+            f"{unit.epsilon:g}",
+            "" if unit.keep is None else f"{unit.keep[0]:.2f}",
+            _outcome(unit),
+        )
+    return grid
+
+
+def _outcome(unit: UnitFacts) -> Text:
+    from rich.text import Text
+
+    if unit.unprotected:
+        return Text("unprotected", "bold red")
+    return Text(visible(unit.replacement)) if unit.replacement else Text("(with the above)", "dim")

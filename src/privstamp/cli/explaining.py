@@ -1,0 +1,154 @@
+"""The facts behind `explain`, as plain records. Private throughout."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from privstamp.channels import keep
+from privstamp.cli.screen import err
+from privstamp.grouping import NO_SPAN
+from privstamp.protocols import Mechanism
+from privstamp.result import Trace
+from privstamp.types import UNKNOWN, Finding, Kind
+
+DRAWS = 100
+BLOCK = 16
+"""Pairs of (row, epsilon) per step of the progress bar."""
+
+
+@dataclass(frozen=True, repr=False)
+class UnitFacts:
+    """One unit: what it is, why it is in its group, and what became of it."""
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    known: bool
+    finding: Finding | None
+    score: float | None
+    group: int
+    epsilon: float
+    keep: tuple[float, float, float] | None  # estimate and 95 % interval
+    replacement: str
+
+    @property
+    def unprotected(self) -> bool:
+        return math.isinf(self.epsilon)
+
+    @property
+    def why(self) -> str:
+        """Who says that it is sensitive, and by what rule."""
+        if self.finding is not None:
+            found = self.finding
+            return f"{found.kind} {found.score:.2f} ({found.source}, {found.rule})"
+        kind = self.kind.lower()
+        if not self.known:
+            return f"unknown {kind}"
+        return "" if kind in ("word", "piece") else kind
+
+    def to_dict(self) -> dict[str, Any]:
+        found = self.finding
+        return {
+            "unit": self.text,
+            "start": self.start,
+            "end": self.end,
+            "kind": self.kind.lower(),
+            "known": self.known,
+            "entity": None if found is None else found.kind,
+            "source": None if found is None else found.source,
+            "rule": None if found is None else found.rule,
+            "certainty": None if found is None else found.score,
+            "score": self.score,
+            "group": self.group,
+            "epsilon": "inf" if self.unprotected else self.epsilon,
+            "keep": None
+            if self.keep is None
+            else dict(zip(("estimate", "low", "high"), self.keep, strict=True)),
+            "replacement": self.replacement,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """The first units of a text, and how many are left out."""
+
+    trace: Trace
+    units: list[UnitFacts]
+    left_out: int
+    threshold: float | None
+    note: str | None
+    draws: int = field(default=DRAWS)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "private": True,
+            "threshold": self.threshold,
+            "note": self.note,
+            "draws": self.draws,
+            "left_out": self.left_out,
+            "units": [unit.to_dict() for unit in self.units],
+        }
+
+
+def explanation(trace: Trace, mechanism: Mechanism, limit: int) -> Explanation:
+    """Facts about the first `limit` units (0: all)."""
+    count = min(limit or len(trace.units), len(trace.units))
+    keeps = _keeps(trace, mechanism, count)
+    threshold = trace.scores.threshold
+    return Explanation(
+        trace=trace,
+        units=[_facts(trace, index, keeps.get(index)) for index in range(count)],
+        left_out=len(trace.units) - count,
+        threshold=threshold if math.isfinite(threshold) else None,
+        note=trace.scores.note,
+    )
+
+
+def _facts(trace: Trace, index: int, kept: tuple[float, float, float] | None) -> UnitFacts:
+    units, grouping = trace.units, trace.grouping
+    span, score = int(grouping.spans[index]), float(trace.scores.values[index])
+    epsilon = float(trace.epsilon[index])
+    return UnitFacts(
+        text=units.surface(index),
+        start=int(units.starts[index]),
+        end=int(units.ends[index]),
+        kind=Kind(units.kinds[index]).name,
+        known=bool(units.rows[index] != UNKNOWN),
+        finding=None if span == NO_SPAN else grouping.findings[span],
+        score=score if math.isfinite(score) else None,
+        group=int(grouping.groups[index]),
+        epsilon=epsilon,
+        keep=(1.0, 1.0, 1.0) if math.isinf(epsilon) else kept,
+        replacement=trace.surfaces[index],
+    )
+
+
+def _keeps(trace: Trace, mechanism: Mechanism, count: int) -> dict[int, tuple[float, float, float]]:
+    """P(keep) of the randomised units, estimated once for each distinct (row, epsilon)."""
+    from rich.progress import Progress
+
+    epsilon = trace.epsilon[:count]
+    where = np.flatnonzero((epsilon > 0) & np.isfinite(epsilon))
+    rows = trace.units.rows[where].astype(np.float64)
+    pairs, which = np.unique(np.stack([rows, epsilon[where]]), axis=1, return_inverse=True)
+    estimates: list[tuple[float, float, float]] = []
+    console = err()
+    hidden = not console.is_terminal
+    with Progress(console=console, transient=True, disable=hidden) as bars:
+        bar = bars.add_task("estimating P(keep)", total=pairs.shape[1])
+        for first in range(0, pairs.shape[1], BLOCK):
+            block = pairs[:, first : first + BLOCK]
+            found = keep(mechanism, block[0].astype(np.int32), block[1], draws=DRAWS)
+            estimates += zip(
+                found.estimate.tolist(), found.low.tolist(), found.high.tolist(), strict=True
+            )
+            bars.update(bar, advance=block.shape[1])
+    return {
+        index: estimates[number]
+        for index, number in zip(where.tolist(), which.ravel().tolist(), strict=True)
+    }

@@ -1,0 +1,56 @@
+"""Options that several commands share, and the policy that they choose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from privstamp.cli.screen import tell
+from privstamp.errors import UsageError
+
+if TYPE_CHECKING:
+    from privstamp.policy import Policy
+
+POLICY_FILE = "privstamp.toml"
+
+Source = Annotated[
+    str, Argument(metavar="FILE", help="What to read, as UTF-8 text; - is standard input.")
+]
+Task = Annotated[
+    str | None,
+    Option("--task", metavar="TEXT", help="What a reader must still be able to do. Public."),
+]
+TaskFile = Annotated[
+    str | None,
+    Option("--task-file", metavar="FILE", help="A task that is private: privatised too."),
+]
+PolicyFile = Annotated[
+    Path | None,
+    Option("--policy", metavar="FILE", help=f"A policy file; ./{POLICY_FILE} if there is one."),
+]
+Preset = Annotated[
+    str | None,
+    Option("--preset", metavar="NAME", help="A policy that comes with privstamp: stamp, paper."),
+]
+Seed = Annotated[
+    int | None,
+    Option("--seed", metavar="N", help="Reproducible and INSECURE: for tests, not for releases."),
+]
+Json = Annotated[bool, Option("--json", help="Write JSON, for machines.")]
+
+
+def choose_policy(file: Path | None, preset: str | None) -> tuple[Policy, str]:
+    """The policy and its origin: the file or preset named, ./privstamp.toml, or the default."""
+    from privstamp.policy import Policy
+
+    if file is not None and preset is not None:
+        raise UsageError("give either --policy or --preset, not both")
+    if file is not None:
+        return Policy.load(file), str(file)
+    if preset is None and Path(POLICY_FILE).is_file():
+        tell(f"using the policy ./{POLICY_FILE}")
+        return Policy.load(POLICY_FILE), f"./{POLICY_FILE}"
+    name = preset or "stamp"
+    return Policy.preset(name), f"preset {name}"

@@ -1,0 +1,96 @@
+"""Ways out: standard output as UTF-8 bytes, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+
+from privstamp.errors import PrivstampError, UsageError
+
+
+def speak_utf8() -> None:
+    """Standard output in UTF-8 whatever the locale, with line ends as they are."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
+
+
+def put(text: str) -> None:
+    """Write a result to standard output, whole, as it is; a terminal also gets a line end."""
+    if sys.stdout is None:
+        raise PrivstampError("standard output is closed: there is nowhere to write to")
+    if sys.stdout.isatty() and text and not text.endswith("\n"):
+        text += "\n"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
+def hang_up() -> None:
+    """Nobody reads standard output any more: let what is still buffered go nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def check_target(option: str, target: Path, *others: str | Path | None) -> None:
+    """Refuse, before any work, a file that could not be written or is also read or written."""
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"{option}: there is no folder {target.absolute().parent}")
+    if target.is_dir():
+        raise UsageError(f"{option}: {target} is a folder")
+    for other in others:
+        if other is not None and target.resolve() == Path(other).resolve():
+            raise UsageError(f"{option}: {target} is already named for something else")
+
+
+class Draft:
+    """A file written beside its place; `publish` moves it there, leaving the block discards it."""
+
+    def __init__(self, target: Path, content: str) -> None:
+        self._target = target.resolve()
+        self._special = self._target.exists() and not self._target.is_file()  # a device or pipe
+        self._content = content.encode()
+        self._draft: Path | None = None
+
+    def __enter__(self) -> Draft:
+        if not self._special:
+            try:
+                handle, name = mkstemp(dir=self._target.parent, prefix=f".{self._target.name}.")
+                self._draft = Path(name)
+                with os.fdopen(handle, "wb") as file:
+                    file.write(self._content)
+                self._draft.chmod(0o666 & ~_umask())
+                return self
+            except OSError as error:
+                trouble = error.strerror or type(error).__name__
+            self.__exit__()
+            raise PrivstampError(f"cannot write {self._target}: {trouble}; nothing was released")
+        return self
+
+    def publish(self) -> None:
+        try:
+            if self._draft is None:
+                self._target.write_bytes(self._content)
+            else:
+                self._draft.replace(self._target)
+                self._draft = None
+            return
+        except OSError as error:
+            trouble = error.strerror or type(error).__name__
+        raise PrivstampError(f"cannot write {self._target}: {trouble}; nothing was released")
+
+    def __exit__(self, *_: object) -> None:
+        if self._draft is not None:
+            with suppress(OSError):
+                self._draft.unlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

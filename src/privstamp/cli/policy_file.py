@@ -1,0 +1,74 @@
+"""A policy as a TOML file with comments that say what each key does."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import tomli_w
+
+from privstamp.budget import GROUP_NAMES, METRICS, PROTECTED
+from privstamp.policy import Policy
+from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES, Table
+
+HEADER: Final = """\
+# A privstamp policy: this one file describes a whole configuration.
+# Check it after every change: privstamp policy check
+"""
+
+
+REPLACEMENTS: Final = ("surrogate", "placeholder")
+
+
+def _known(table: Table) -> str:
+    names = [entry.name for entry in table.entries() if entry.name not in REPLACEMENTS]
+    return "One of: " + ", ".join(names)
+
+
+def _comments() -> dict[str, list[str]]:
+    groups = [f"group {number}: {meaning}" for number, meaning in GROUP_NAMES.items()]
+    return {
+        "format": ["Version of this file's layout."],
+        "space": ["What text is cut into, and which vectors stand for it.", _known(SPACES)],
+        "sensitivity": ["What must be protected.", _known(SENSITIVITY)],
+        "importance": ["What the task needs.", _known(IMPORTANCE)],
+        "mechanism": ["How a unit is randomised under its epsilon.", _known(MECHANISMS)],
+        "replacement": [
+            "What stands in for a unit at epsilon 0.",
+            f"One of: {', '.join(REPLACEMENTS)}",
+        ],
+        "budget": [
+            "Epsilon of each group, with the metric in which it is a promise.",
+            *groups,
+            "0 replaces independently of the input; inf releases UNPROTECTED.",
+            "In the place of epsilon: base = NUMBER and preset = one of",
+            f"  {', '.join(PROTECTED)}, uniform",
+            f"Metrics: {', '.join(METRICS)}",
+        ],
+        "draws": [
+            '"once": a sensitive word is drawn once per document, so that it cannot be averaged.',
+            '"independent": the paper\'s rule, a fresh draw at every place.',
+        ],
+        "numbers": ['"replace": numbers get random digits whatever their budget; or "perturb".'],
+        "allow": ["Words and phrases that are never sensitive."],
+        "deny": ["Words and phrases that always are."],
+    }
+
+
+def commented(policy: Policy) -> str:
+    """TOML that reads back as exactly this policy."""
+    values: dict[str, Any] = policy.model_dump(mode="python")
+    comments = _comments()
+    plain = [key for key, value in values.items() if not isinstance(value, dict)]
+    tables = [key for key in values if key not in plain]
+    blocks = [HEADER]
+    for key in plain + tables:
+        remarks = "".join(f"# {line}\n" for line in comments.get(key, []))
+        written = tomli_w.dumps({key: values[key]})
+        blocks.append(remarks + (_on_one_line(written) if key == "budget" else written))
+    return "\n".join(blocks)
+
+
+def _on_one_line(numbers: str) -> str:
+    """A list of numbers, which the writer spreads over lines."""
+    return re.sub(r"\[\n\s+([^]]*),\n\]", lambda m: f"[{' '.join(m[1].split())}]", numbers)

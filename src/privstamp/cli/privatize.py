@@ -1,0 +1,127 @@
+"""privstamp privatize: text in, private text out."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from privstamp.cli.options import (
+    PolicyFile,
+    Preset,
+    Seed,
+    Source,
+    Task,
+    TaskFile,
+    choose_policy,
+)
+from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.screen import note, tell, warn
+from privstamp.cli.source import read_source, read_task
+from privstamp.errors import UsageError
+
+if TYPE_CHECKING:
+    from privstamp.certificate import Certificate
+    from privstamp.result import Result
+
+EXAMPLES = """
+privstamp privatize note.txt --task "What is the diagnosis?" > note.private.txt
+privstamp privatize note.txt --map note.map.json --certificate note.cert.json
+cat note.txt | privstamp privatize - --json
+"""
+
+
+def privatize(
+    source: Source,
+    task: Task = None,
+    task_file: TaskFile = None,
+    policy: PolicyFile = None,
+    preset: Preset = None,
+    as_json: Annotated[
+        bool, Option("--json", help="Write text, task and certificate as one JSON object.")
+    ] = False,
+    map_file: Annotated[
+        Path | None,
+        Option("--map", metavar="FILE", help="Keep what restore needs there. PRIVATE, mode 0600."),
+    ] = None,
+    force: Annotated[bool, Option("--force", help="Replace the map if it is there.")] = False,
+    certificate: Annotated[
+        Path | None, Option("--certificate", metavar="FILE", help="Write the certificate there.")
+    ] = None,
+    seed: Seed = None,
+) -> None:
+    """Rewrite text so that it can leave this machine.
+
+    Standard output gets the private text alone, once everything has succeeded. The text itself is
+    never an argument: it would stay in the shell's history.
+    """
+    _check_targets(source, map_file, certificate, force=force)
+    chosen, _ = choose_policy(policy, preset)
+    text = read_source(source)
+    question = read_task(task, task_file, source)
+    from privstamp.cli.running import privatizer
+
+    line = privatizer(chosen, seed=seed)
+    result = line.privatize(text, question, private_task=task_file is not None)
+    with ExitStack() as files:
+        drafts = []
+        if certificate is not None:
+            content = result.certificate.to_json() + "\n"
+            drafts.append(files.enter_context(Draft(certificate, content)))
+        if map_file is not None:
+            result.map.save(map_file, force=force)
+        for draft in drafts:
+            draft.publish()
+    put(_as_json(result) if as_json else result.text)
+    _report(result, question, map_file, shows_task=not as_json)
+
+
+def _check_targets(
+    source: str, map_file: Path | None, certificate: Path | None, *, force: bool
+) -> None:
+    if map_file is not None:
+        check_target("--map", map_file, source)
+        if map_file.exists() and not force:
+            raise UsageError(f"--map: {map_file} is there already; --force replaces it")
+    elif force:
+        raise UsageError("--force goes with --map")
+    if certificate is not None:
+        check_target("--certificate", certificate, source, map_file)
+
+
+def _as_json(result: Result) -> str:
+    content = {
+        "text": result.text,
+        "task": result.task,
+        "certificate": result.certificate.to_dict(),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _report(result: Result, task: str | None, map_file: Path | None, *, shows_task: bool) -> None:
+    """What its owner has to know always; the rest if a person is looking."""
+    certificate = result.certificate
+    if certificate.counts.unprotected:
+        warn(f"{certificate.counts.unprotected} units were released UNPROTECTED")
+    if certificate.randomness == "seed":
+        warn("the noise came from a seed: reproducible and insecure")
+    if shows_task and result.task != task:
+        tell(f"the task to send beside it: {result.task}")
+    if map_file is not None:
+        note(f"{map_file} is PRIVATE: it undoes the protection. Keep it on this machine")
+    note(summary(certificate))
+
+
+def summary(certificate: Certificate) -> str:
+    """One line: how many units, in which groups, and what happened to them."""
+    counts = certificate.counts
+    groups = " ".join(f"#{one.group}={one.units}" for one in certificate.groups)
+    replaced = counts.replaced + counts.replaced_by_rule + counts.unknown
+    remarks = "".join(f"; {remark}" for remark in certificate.notes if "task" in remark)
+    return (
+        f"{counts.units} units ({groups}): {counts.perturbed} randomised, {replaced} replaced, "
+        f"{counts.unprotected} unprotected{remarks}"
+    )

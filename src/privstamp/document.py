@@ -1,0 +1,101 @@
+"""One document on its way through the line, and the checks at its two ends. Private throughout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.errors import InputError, PrivstampError
+from privstamp.grouping import Grouping
+from privstamp.result import Result
+from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, join_surfaces
+
+
+@dataclass(repr=False)
+class Document:
+    """Filled in stage by stage. With a private task, its units follow the text's."""
+
+    index: int
+    text: str
+    task: str | None
+    private_task: bool = False
+    error: PrivstampError | None = None
+    pages: list[Units] = field(init=False)  # the text; the task as well if it is private
+    units: Units = field(init=False)  # of all pages
+    findings: list[Finding] = field(init=False)
+    scores: Scores = field(init=False)
+    grouping: Grouping = field(init=False)
+    epsilon: Epsilons = field(init=False)  # as applied: 0 replaced, inf released
+    key: bytes = field(init=False)
+    drawn: npt.NDArray[np.intp] = field(init=False)  # units that get a draw of their own
+    shared: npt.NDArray[np.intp] = field(init=False)  # for each perturbed unit, which draw
+    outputs: Ids = field(init=False)  # output row of each perturbed unit
+    result: Result = field(init=False)
+
+    @property
+    def perturbed(self) -> npt.NDArray[np.bool_]:
+        return (self.epsilon > 0) & np.isfinite(self.epsilon)
+
+    @property
+    def hides_task(self) -> bool:
+        return self.private_task and bool(self.task)
+
+    def check(self) -> None:
+        """Refuse what is not text."""
+        for what, value in (("text", self.text), ("task", "" if self.task is None else self.task)):
+            if not isinstance(value, str):
+                raise InputError(f"the {what} is not a string but {type(value).__name__}")
+            try:
+                value.encode()
+            except UnicodeEncodeError as error:
+                position = error.start
+            else:
+                continue
+            raise InputError(
+                f"the {what} has a lone surrogate at character {position}: not valid Unicode"
+            )
+
+    def lay(self, pages: list[Units]) -> None:
+        """Take the units of the text, and of a private task, as one row."""
+        for page in pages:
+            check_gaps(page)
+        self.pages = pages
+        self.units = pages[0] if len(pages) == 1 else joined(*pages)
+
+
+def check_gaps(units: Units) -> None:
+    """Nothing but plain spacing and common punctuation lies outside of the units."""
+    if not set(join_surfaces(units, [""] * len(units))) <= PASSING:
+        raise ValueError("the space left characters outside of its units")
+
+
+def joined(first: Units, second: Units) -> Units:
+    """Two texts as one row of units."""
+    shift = len(first.text)
+    return Units(
+        text=first.text + second.text,
+        starts=np.concatenate([first.starts, second.starts + shift]),
+        ends=np.concatenate([first.ends, second.ends + shift]),
+        rows=np.concatenate([first.rows, second.rows]),
+        kinds=np.concatenate([first.kinds, second.kinds]),
+        labels=np.concatenate([first.labels, second.labels]),
+    )
+
+
+def cut(units: Units, index: int, character: int) -> tuple[Units, Units]:
+    """Undo `joined`, at a unit and a character."""
+
+    def part(text: str, which: slice, shift: int) -> Units:
+        return Units(
+            text=text,
+            starts=units.starts[which] - shift,
+            ends=units.ends[which] - shift,
+            rows=units.rows[which],
+            kinds=units.kinds[which],
+            labels=units.labels[which],
+        )
+
+    front = part(units.text[:character], slice(0, index), 0)
+    return front, part(units.text[character:], slice(index, None), character)

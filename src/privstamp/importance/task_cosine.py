@@ -1,0 +1,101 @@
+"""Importance as the published experiments ran it: cosine to the mean of the task's units."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.errors import PolicyError
+from privstamp.protocols import Space
+from privstamp.types import UNKNOWN, Scope, Scores, Units
+
+NO_TASK = "no task was given: nothing counts as important"
+UNKNOWN_TASK = "the task has no known word: nothing counts as important"
+
+
+class TaskCosine:
+    """A unit is important if its direction is close to the task's.
+
+    `tau` is a number, or "auto": the `quantile` of the vocabulary's similarities to the task,
+    weighted by public word frequency or uniformly. Either way the label is a function of the
+    unit's type and the task alone.
+    """
+
+    name = "task-cosine"
+    scope = Scope.unit_type("cosine of the unit's type to the task")
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        tau: float | Literal["auto"] = "auto",
+        quantile: float = 0.8,
+        weights: Literal["unigram", "uniform"] = "unigram",
+    ) -> None:
+        number = isinstance(tau, int | float) and not isinstance(tau, bool)
+        if not (tau == "auto" or (number and -1 <= float(tau) <= 1)):
+            raise PolicyError('importance: tau is "auto" or a number from -1 to 1')
+        if isinstance(quantile, bool) or not isinstance(quantile, int | float):
+            raise PolicyError("importance: quantile is a number between 0 and 1")
+        if not 0 < quantile < 1:
+            raise PolicyError("importance: quantile lies strictly between 0 and 1")
+        if weights not in ("unigram", "uniform"):
+            raise PolicyError('importance: weights is "unigram" or "uniform"')
+        self._space = space
+        self._tau = tau
+        self._quantile = float(quantile)
+        self._weights = weights
+        settings = f"{self.name} 1 tau={tau} quantile={quantile} weights={weights}"
+        self.fingerprint = hashlib.sha256(settings.encode()).hexdigest()
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        done: dict[str, tuple[npt.NDArray[np.float32] | None, float, str | None]] = {}
+        scores = []
+        for units, task in zip(batch, tasks, strict=True):
+            key = task or ""
+            if key not in done:
+                done[key] = self._direction(key)
+            scores.append(self._one(units, *done[key]))
+        return scores
+
+    def _direction(self, task: str) -> tuple[npt.NDArray[np.float32] | None, float, str | None]:
+        """The task's direction, the threshold, and what there is to say about it."""
+        if not task.strip():
+            return None, np.inf, NO_TASK
+        rows = self._space.split(task).rows
+        rows = rows[rows != UNKNOWN]
+        if not len(rows):
+            return None, np.inf, UNKNOWN_TASK
+        vectors = self._space.unit[rows] * self._space.radius[rows, None]
+        mean = vectors.mean(axis=0, dtype=np.float64)
+        length = float(np.sqrt((mean * mean).sum()))
+        if length == 0.0:
+            return None, np.inf, UNKNOWN_TASK
+        direction = (mean / length).astype(np.float32)
+        if self._tau != "auto":
+            return direction, float(self._tau), None
+        return direction, self._threshold(direction), None
+
+    def _threshold(self, direction: npt.NDArray[np.float32]) -> float:
+        vocabulary = np.concatenate(self._space.outputs)
+        similarity = self._space.unit[vocabulary] @ direction
+        weight = self._space.prior[vocabulary] if self._weights == "unigram" else None
+        return float(np.quantile(similarity, self._quantile, method="inverted_cdf", weights=weight))
+
+    def _one(
+        self,
+        units: Units,
+        direction: npt.NDArray[np.float32] | None,
+        threshold: float,
+        note: str | None,
+    ) -> Scores:
+        values = np.full(len(units), np.nan, dtype=np.float32)
+        known = units.rows != UNKNOWN
+        if direction is not None and known.any():
+            types, inverse = np.unique(units.rows[known], return_inverse=True)
+            values[known] = (self._space.unit[types] * direction).sum(axis=1)[inverse]
+        return Scores(values, threshold, note)

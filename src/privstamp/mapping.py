@@ -1,0 +1,210 @@
+"""The private map from what was sent to what it stood for, and its file.
+
+The map undoes the protection: it stays on this machine, readable by its owner alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Final
+
+from privstamp.errors import MapError
+from privstamp.mechanisms.placeholder import MASK
+from privstamp.restoring import Substitution, telling
+
+FORMAT: Final = "privstamp-map"
+VERSION: Final = 1
+NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send or share it."
+LARGEST: Final = 256 << 20
+"""Bytes of a map file; a larger one is refused unread."""
+
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
+_FIELDS: Final = ("surrogate", "original", "kind")
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Entry:
+    """PRIVATE. One string that was sent, what it stood for, and of what type that is."""
+
+    surrogate: str
+    original: str
+    kind: str
+
+    def __repr__(self) -> str:
+        return "Entry(private)"
+
+
+@dataclass(frozen=True, repr=False)
+class SurrogateMap:
+    """PRIVATE. Made once for a release, never changed.
+
+    A surrogate that stood for two different things, a bare `[MASK]`, symbols and spacing cannot
+    be put back: they are counted in `left_out`.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    wide_permissions: bool = False
+    """Read from a file that others on this machine may read."""
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[str, str, str]]) -> SurrogateMap:
+        """From (surrogate, original, kind), repeats welcome; a shared possessive 's is dropped."""
+        made = (Entry(*_bare(surrogate, original), kind) for surrogate, original, kind in entries)
+        return cls(tuple(dict.fromkeys(made)))
+
+    def __repr__(self) -> str:
+        return f"SurrogateMap(private, {len(self.entries)} entries, {self.left_out} left out)"
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def left_out(self) -> int:
+        """Surrogates that cannot be put back."""
+        return self._back.left_out + len({e.surrogate for e in self.entries if not _returns(e)})
+
+    @cached_property
+    def _back(self) -> Substitution:
+        return Substitution((e.surrogate, e.original) for e in self.entries if _returns(e))
+
+    @cached_property
+    def _forth(self) -> Substitution:
+        pairs = ((e.original, e.surrogate) for e in self.entries if telling(e.original))
+        return Substitution(pairs, first=True)
+
+    def restore(self, reply: str) -> str:
+        """The reply with surrogates put back: whole words, longest first, never twice."""
+        return self._back(reply)
+
+    def apply(self, text: str) -> str:
+        """Another text about the same things, a task say, with the same surrogates in it."""
+        return self._forth(text)
+
+    def to_json(self) -> str:
+        entries = [{name: getattr(entry, name) for name in _FIELDS} for entry in self.entries]
+        content = {"format": FORMAT, "version": VERSION, "note": NOTE, "entries": entries}
+        return json.dumps(content, indent=1)
+
+    @classmethod
+    def from_json(cls, content: str | bytes) -> SurrogateMap:
+        """Read what `to_json` wrote; anything else is a MapError that quotes nothing."""
+        try:
+            loaded = json.loads(content)
+        except (ValueError, RecursionError):
+            loaded = None
+        if not isinstance(loaded, dict) or loaded.get("format") != FORMAT:
+            raise MapError("not a surrogate map. Make one with: privstamp privatize --map FILE")
+        if loaded.get("version") != VERSION:
+            raise MapError("a surrogate map of another version: use the privstamp that made it")
+        entries = loaded.get("entries")
+        if not isinstance(entries, list) or not all(map(_is_entry, entries)):
+            raise MapError("a damaged surrogate map: its entries are not as privstamp writes them")
+        return cls(tuple(Entry(*(entry[name] for name in _FIELDS)) for entry in entries))
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write it, readable by the owner alone from the first byte; never over a file unforced."""
+        target = Path(path)
+        try:
+            found = _write(target, self.to_json().encode("ascii"), force=force)
+            trouble = None
+        except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+            found, trouble = None, _in_words(error)
+        if trouble is not None:
+            raise MapError(f"cannot write the map {target}: {trouble}")
+        if found is not None:
+            raise MapError(f"{target} is there already: {found}")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SurrogateMap:
+        """Read a map file. `wide_permissions` tells if others on this machine may read it."""
+        target = Path(path)
+        try:
+            content, mode = _read(target)
+            trouble = None
+        except (OSError, ValueError) as error:
+            trouble = _in_words(error)
+        if trouble is not None:
+            raise MapError(f"cannot read the map {target}: {trouble}")
+        if content is None:
+            raise MapError(f"{target} is not an ordinary file of at most {LARGEST >> 20} MB")
+        wide = os.name == "posix" and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
+        return cls(cls.from_json(content).entries, wide)
+
+
+def _in_words(error: Exception) -> str:
+    return getattr(error, "strerror", None) or type(error).__name__
+
+
+def _returns(entry: Entry) -> bool:
+    return entry.surrogate != MASK and telling(entry.surrogate)
+
+
+def _bare(surrogate: str, original: str) -> tuple[str, str]:
+    endings = ("'s", "\u2019s")
+    if surrogate.endswith(endings) and original.endswith(endings):
+        return surrogate[:-2], original[:-2]
+    return surrogate, original
+
+
+def _is_entry(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == set(_FIELDS)
+        and all(isinstance(each, str) for each in value.values())
+    )
+
+
+def _write(target: Path, content: bytes, *, force: bool) -> str | None:
+    """Write with mode 0600, or say why what is already there stays."""
+    try:
+        there = target.lstat()
+    except FileNotFoundError:
+        there = None
+    if there is not None and not force:
+        return "a map is not overwritten unless you say --force"
+    if there is not None and not (stat.S_ISREG(there.st_mode) or stat.S_ISLNK(there.st_mode)):
+        return "not an ordinary file, so not replaced"
+    if there is None and not force:
+        _fill(os.open(target, _CREATE, 0o600), target, content)
+        return None
+    handle, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")  # mode 0600
+    _fill(handle, Path(name), content)
+    try:
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink()
+        raise
+    return None
+
+
+def _fill(handle: int, path: Path, content: bytes) -> None:
+    """Write all of it, or leave no file."""
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
+def _read(target: Path) -> tuple[bytes | None, int]:
+    """Content and mode; no content where it is no ordinary file or too large."""
+    handle = os.open(target, _READ)
+    try:
+        facts = os.fstat(handle)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
+            return None, facts.st_mode
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(LARGEST), facts.st_mode
+    finally:
+        os.close(handle)

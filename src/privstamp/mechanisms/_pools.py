@@ -1,0 +1,98 @@
+"""The public lists that surrogates are drawn from: census names, GeoNames cities, our own words.
+
+Names and cities that are ordinary words are left out, because a reply uses such words for other
+things. The lists are picked out of the large source files once and kept in the cache.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from privstamp.assets import ASSETS, locate
+from privstamp.cache import derived
+from privstamp.mechanisms._wordlists import NOUNS, ORDINARY
+
+Pool = tuple[str, ...]
+
+RULES: Final = {"male": 500, "female": 800, "family": 2300, "either": 6000}
+"""How far down the census lists, ordered by frequency, a name is taken."""
+ENGLISH: Final = frozenset({"US", "GB", "CA", "AU", "NZ", "IE"})
+TOWN, LARGE, HUGE = 40_000, 250_000, 1_000_000
+"""People living there: a town of ENGLISH, too well known for a name, a city of any country."""
+_SINGLE: Final = re.compile(r"[A-Z][a-z]{3,}")
+_FILES: Final = ("given", "family", "either", "city")
+
+
+@dataclass(frozen=True, repr=False)
+class Pools:
+    """Every list sorted, without repeats."""
+
+    given: Pool
+    family: Pool
+    either: Pool  # in use as given and as family names
+    city: Pool
+    noun: Pool
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{len(pool)} {name}" for name, pool in vars(self).items())
+        return f"Pools({sizes})"
+
+    @property
+    def fingerprint(self) -> str:
+        content = json.dumps(vars(self), sort_keys=True).encode()
+        return blake2b(content, digest_size=16).hexdigest()
+
+
+@cache
+def pools() -> Pools:
+    """The lists, derived when first asked for."""
+    own = blake2b(" ".join(sorted(ORDINARY)).encode(), digest_size=16).hexdigest()
+    sources = {
+        f"{asset} {name}": member.sha256
+        for asset in ("names", "cities")
+        for name, member in ASSETS[asset].members.items()
+    }
+    recipe = {"version": "1", "ordinary": own, **sources}
+    folder = derived("surrogate-lists", recipe, _build, label="preparing lists for surrogates")
+    given, family, either, city = (
+        tuple((folder / f"{name}.txt").read_text(encoding="ascii").split()) for name in _FILES
+    )
+    return Pools(given, family, either, city, tuple(sorted(NOUNS)))
+
+
+def _build(folder: Path) -> None:
+    male, female, last = (_census(member) for member in ("male", "female", "last"))
+    towns = json.loads(locate("cities", "cities").read_bytes()).values()
+    large = {town["name"] for town in towns if town["population"] >= LARGE}
+    given = {*male[: RULES["male"]], *female[: RULES["female"]]} - large
+    family = set(last[: RULES["family"]]) - large
+    either = ({*male, *female} & set(last[: RULES["either"]])) - large
+    city = {
+        town["name"]
+        for town in towns
+        if town["population"] >= (TOWN if town["countrycode"] in ENGLISH else HUGE)
+    }
+    city -= given | family
+    for name, chosen in zip(_FILES, (given, family, either, city), strict=True):
+        (folder / f"{name}.txt").write_text("\n".join(_readable(chosen)), encoding="ascii")
+
+
+def _census(member: str) -> list[str]:
+    """Names by falling frequency. `Mc` names are left out: the list has lost their capital."""
+    lines = locate("names", member).read_text(encoding="ascii").splitlines()
+    names = [line.split()[0].capitalize() for line in lines if line.strip()]
+    return [name for name in names if not name.startswith("Mc")]
+
+
+def _readable(names: Iterable[str]) -> list[str]:
+    """Single plain words of four letters or more that mean nothing else, in order."""
+    return sorted(
+        name for name in names if _SINGLE.fullmatch(name) and name.lower() not in ORDINARY
+    )

@@ -1,0 +1,74 @@
+"""The visible shape of a unit: all that a replacement is told about what it replaces.
+
+A form is PUBLIC. It can be read off the released text: how many digits and letters a number or
+code has and where its separators stand, the case of a word (never its length), and for anything
+else nothing but its kind.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from privstamp.types import PASSING, Kind, Label
+
+DIGIT: Final = "0"
+LOWER: Final = "a"
+TITLE: Final = "Aa"
+UPPER: Final = "AA"
+EMAIL: Final = "a@a"
+URL: Final = "@://"
+SYMBOL: Final = "*"
+CURRENCY: Final = "$"
+EMOJI: Final = "☺"
+SPACE: Final = "␣"
+CONTROL: Final = "¬"
+
+WORD_FORMS: Final = frozenset({LOWER, TITLE, UPPER})
+SHAPED: Final = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.CODE})
+"""Kinds whose form is a character by character shape; all others have a constant."""
+
+_CONSTANT: Final = {
+    Kind.EMAIL: EMAIL,
+    Kind.URL: URL,
+    Kind.SYMBOL: SYMBOL,
+    Kind.CURRENCY: CURRENCY,
+    Kind.EMOJI: EMOJI,
+    Kind.SPACE: SPACE,
+    Kind.CONTROL: CONTROL,
+    Kind.FOREIGN: LOWER,
+}
+
+
+class _Shape(dict[int, str]):
+    """Code point to its shape, filled as characters turn up."""
+
+    def __missing__(self, point: int) -> str:
+        char = chr(point)
+        if char in PASSING:
+            shape = char
+        elif char.isnumeric() and not char.isalpha():
+            shape = DIGIT
+        else:
+            shape = "A" if char.isupper() else "a"
+        self[point] = shape
+        return shape
+
+
+_SHAPE = _Shape()
+
+
+def form_of(surface: str, kind: Kind, label: int) -> str:
+    """The visible shape of a unit. It holds no letter or digit but `0`, `a` and `A`.
+
+    >>> form_of("AB-12,5x", Kind.CODE, Label.LOWER)
+    'AA-00,0a'
+    >>> form_of("Raghunathan", Kind.WORD, Label.TITLE | Label.POSSESSIVE)
+    'Aa'
+    """
+    if kind in SHAPED:
+        return surface.translate(_SHAPE)
+    if kind in _CONSTANT:
+        return _CONSTANT[kind]
+    if label & Label.UPPER:
+        return UPPER
+    return TITLE if label & Label.TITLE else LOWER

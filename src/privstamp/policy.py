@@ -1,0 +1,158 @@
+"""Policy: one file describes a whole configuration. It names parts; it never builds them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import tomli_w
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_serializer,
+    field_validator,
+)
+
+from privstamp.budget import Budget
+from privstamp.errors import PolicyError, UnknownName, suggest
+
+FORMAT: Final = 1
+BUDGET_KEYS = ("base", "epsilon", "metric", "preset")
+
+
+class Part(BaseModel):
+    """The name of a part and its options; the part itself checks them when it is built."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    name: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class Policy(BaseModel):
+    """Everything that decides what is released, but for the text, the task and the noise."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    format: Literal[1] = FORMAT
+    space: Part = Part(name="glove")
+    sensitivity: Part = Part(name="presidio")
+    importance: Part = Part(name="task-cosine")
+    mechanism: Part = Part(name="polar")
+    replacement: Part = Part(name="surrogate")
+    budget: Budget = Budget.stamp(15.0)
+    draws: Literal["once", "independent"] = "once"
+    numbers: Literal["replace", "perturb"] = "replace"
+    allow: tuple[str, ...] = Field(default=(), repr=False)
+    deny: tuple[str, ...] = Field(default=(), repr=False)
+
+    @field_validator("budget", mode="before")
+    @classmethod
+    def _read_budget(cls, value: Any) -> Any:
+        return _budget(value) if isinstance(value, dict) else value
+
+    @field_serializer("budget")
+    def _write_budget(self, budget: Budget) -> dict[str, Any]:
+        return {"epsilon": list(budget.epsilon), "metric": budget.metric}
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Policy:
+        """From plain data, with errors that name the key and the fix, never a value."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            problems = [(item["type"], item["loc"], item["msg"]) for item in error.errors()]
+        lines = []
+        for kind, where, message in problems:
+            key = ".".join(str(step) for step in where)
+            if kind == "extra_forbidden":
+                lines.append(f'unknown key "{key}".{suggest(key, cls.model_fields)}')
+            else:
+                lines.append(f"{key}: {message}")
+        raise PolicyError("policy: " + "; ".join(lines))
+
+    @classmethod
+    def preset(cls, name: str) -> Policy:
+        """A policy that comes with privstamp."""
+        if name not in PRESETS:
+            raise UnknownName(f'no policy preset "{name}".{suggest(name, PRESETS)}')
+        return PRESETS[name]
+
+    @classmethod
+    def from_toml(cls, text: str) -> Policy:
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            problem = str(error)
+        else:
+            return cls.of(values)
+        raise PolicyError(f"policy: not valid TOML: {problem}")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """Read a policy file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            problem = "there is no such file. Try: privstamp policy init"
+        except (OSError, UnicodeDecodeError) as error:
+            problem = f"cannot be read as UTF-8 text ({type(error).__name__})"
+        else:
+            return cls.from_toml(text)
+        raise PolicyError(f"policy {path}: {problem}")
+
+    def to_toml(self) -> str:
+        return tomli_w.dumps(self.model_dump(mode="python"))
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether it holds words of its owner, which others could guess from a plain hash."""
+        return bool(self.allow or self.deny)
+
+    def fingerprint(self, key: bytes | None = None) -> str:
+        """SHA-256 of the policy's data; keyed (HMAC) where a key is given."""
+        data = json.dumps(
+            self.model_dump(mode="python"), sort_keys=True, separators=(",", ":"), default=str
+        ).encode()
+        if key is None:
+            return hashlib.sha256(data).hexdigest()
+        return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _budget(value: dict[str, Any]) -> Budget:
+    for key in value:
+        if key not in BUDGET_KEYS:
+            raise PolicyError(f'budget: unknown key "{key}".{suggest(key, BUDGET_KEYS)}')
+    metric = value.get("metric", "chordal")
+    if "epsilon" in value:
+        if "preset" in value or "base" in value:
+            raise PolicyError("budget: give either epsilon = [...] or preset and base, not both")
+        epsilon = value["epsilon"]
+        if not isinstance(epsilon, list | tuple):
+            raise PolicyError("budget: epsilon is a list of four numbers, one per group")
+        return Budget.of(epsilon, metric=metric)
+    base = value.get("base")
+    if isinstance(base, bool) or not isinstance(base, int | float):
+        raise PolicyError("budget: a preset needs base = NUMBER (15 suits the default space)")
+    return Budget.preset(value.get("preset", "stamp"), float(base), metric=metric)
+
+
+PRESETS: dict[str, Policy] = {
+    "stamp": Policy(),
+    "paper": Policy(
+        space=Part.model_validate({"name": "smollm2", "preprocessing": "raw"}),
+        importance=Part.model_validate({"name": "task-cosine", "tau": 0.5}),
+        budget=Budget.of([250, 150, 550, 450], metric="angular"),
+        draws="independent",
+        numbers="perturb",
+    ),
+}
+"""stamp: the default. paper: the published setting (token pieces, raw table, angular budgets)."""

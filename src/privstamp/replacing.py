@@ -1,0 +1,164 @@
+"""The release at epsilon 0: every replaced unit gets a string that owes nothing to the input.
+
+One string per distinct thing and document, drawn again only when it collides with something
+already released, so that an answer can be mapped back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.grouping import NO_SPAN, Grouping
+from privstamp.mapping import Entry
+from privstamp.mechanisms.form import form_of
+from privstamp.noise import Noise
+from privstamp.protocols import Replacement
+from privstamp.types import Kind, Label, Units
+
+ATTEMPTS = 32
+CASED = (Kind.WORD, Kind.FOREIGN)
+TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
+"""Kinds whose replacement follows the entity's type; numbers and symbols follow their form."""
+AROUND = Label.POSSESSIVE | Label.SPLIT
+UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
+
+
+@dataclass(repr=False)
+class Replaced:
+    """What replacing one document gave: units after merging whole spans, and what they became."""
+
+    units: Units
+    kept: npt.NDArray[np.intp]  # which of the original units remain as slots
+    surfaces: dict[int, str] = field(default_factory=dict)  # by original unit index
+    entries: dict[tuple[str, str], Entry] = field(default_factory=dict)  # as written
+
+
+def written(word: str, label: int, *, cased: bool) -> str:
+    """A replacement under the labels of the unit it stands for."""
+    if cased:
+        if label & Label.UPPER:
+            word = word.upper()
+        elif not label & Label.TITLE:
+            word = word.lower()
+    lead = " " if label & Label.SPLIT else ""
+    tail = "'s" if label & Label.POSSESSIVE else ""
+    return lead + word + tail
+
+
+def bare(surface: str, label: int) -> str:
+    """A unit's surface without what its labels add."""
+    if label & Label.POSSESSIVE:
+        surface = surface[:-2]
+    return surface[1:] if label & Label.SPLIT and surface.startswith(" ") else surface
+
+
+class Replacer:
+    """Draws for one document."""
+
+    def __init__(self, replacement: Replacement, key: bytes, released: Iterable[str]) -> None:
+        self._replacement = replacement
+        self._key = key
+        self._taken = set(released)
+        self._drawn: dict[str, tuple[str, str]] = {}  # type and string, by folded original
+        self._entities: dict[str, int] = {}
+        self._spans: dict[int, tuple[int, int]] = {}  # first and last unit of each span
+
+    def document(self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]) -> Replaced:
+        """Replace the units under `mask`; spans that fall under it whole become one string."""
+        numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
+        lasts = firsts + sizes - 1
+        self._spans = {
+            int(number): (int(first), int(last))
+            for number, first, last in zip(numbers, firsts, lasts, strict=True)
+            if number != NO_SPAN
+        }
+        keep = np.ones(len(units), dtype=bool)
+        ends = units.ends.copy()
+        labels = units.labels.copy()
+        whole: dict[int, str] = {}
+        for first, last, kind in self._whole_spans(units, grouping, mask):
+            keep[first + 1 : last + 1] = False
+            ends[first] = units.ends[last]
+            tail = units.labels[last] & Label.POSSESSIVE
+            labels[first] = (units.labels[first] & ~Label.POSSESSIVE) | tail
+            whole[first] = kind
+        kept = np.flatnonzero(keep)
+        slots = replace(
+            units,
+            starts=units.starts[kept],
+            ends=ends[kept],
+            rows=units.rows[kept],
+            kinds=units.kinds[kept],
+            labels=labels[kept],
+        )
+        done = Replaced(slots, kept)
+        for slot in np.flatnonzero(mask[kept]).tolist():
+            index = int(kept[slot])
+            self._slot(done, slot, index, grouping, whole.get(index))
+        return done
+
+    def _whole_spans(
+        self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]
+    ) -> Iterable[tuple[int, int, str]]:
+        for number, (first, last) in self._spans.items():
+            stop = last + 1
+            if not mask[first:stop].all():
+                continue
+            kind = grouping.findings[number].kind
+            kinds = units.kinds[first:stop]
+            if self._replacement.whole(kind) or (kinds == Kind.PIECE).any():
+                yield first, last, kind
+
+    def _slot(
+        self, done: Replaced, slot: int, index: int, grouping: Grouping, whole: str | None
+    ) -> None:
+        units = done.units
+        label, kind = int(units.labels[slot]), Kind(units.kinds[slot])
+        original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
+        folded = original.casefold()
+        if folded not in self._drawn:
+            name = whole or self._kind_name(units, slot, index, grouping)
+            self._drawn[folded] = name, self._draw(name, form_of(original, kind, label), index)
+        name, drawn = self._drawn[folded]
+        cased = self._replacement.shaped and kind in CASED
+        plain = written(drawn, label & ~AROUND, cased=cased)
+        done.entries[plain, original] = Entry(plain, original, name)
+        done.surfaces[index] = written(drawn, label, cased=cased)
+
+    def _kind_name(self, units: Units, slot: int, index: int, grouping: Grouping) -> str:
+        """The type that decides the pool: the entity's where it is known and matters."""
+        kind, span = Kind(units.kinds[slot]), grouping.spans[index]
+        own = UNIT_TYPES.get(kind, kind.name)
+        shaped = self._replacement.shaped
+        if span == NO_SPAN or (shaped and kind not in TYPED):
+            return own
+        found = grouping.findings[int(span)].kind
+        if found != "PERSON" or not shaped:
+            return found
+        if units.ends[slot] - units.starts[slot] == 1:
+            return "PERSON_INITIAL"
+        first, last = self._spans[int(span)]
+        if first == last:
+            return found
+        return "PERSON_FAMILY" if index == last else "PERSON_GIVEN"
+
+    def _draw(self, kind: str, form: str, position: int) -> str:
+        entity = self._entities[kind] = self._entities.get(kind, 0) + 1
+        noise = Noise.of_document(self._key, [position])
+        previous = None
+        for attempt in range(ATTEMPTS):
+            drawn = self._replacement.draw(kind, entity, form, noise, attempt)
+            if drawn == previous or not self._collides(drawn):
+                break
+            previous = drawn
+        self._taken.update(drawn.casefold().split())
+        return drawn
+
+    def _collides(self, drawn: str) -> bool:
+        """Whether every word of it stands somewhere in what is released already."""
+        words = drawn.casefold().split()
+        return bool(words) and all(word in self._taken for word in words)

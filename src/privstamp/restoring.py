@@ -1,0 +1,179 @@
+"""Put many strings in the place of many others: whole words, longest first, in one pass.
+
+A text is read as tokens (numbers with their separators, runs of letters, single other characters)
+and matched along a tree of tokens, so that the time does not depend on how many strings there are
+and what was put in is never read again.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+_CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+"""Scripts written without blanks: each character is a token, and none is glued to its neighbour."""
+_TOKEN: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|_+|\S")
+_WORDY: Final = re.compile(rf"[^\W_{_CJK}]")
+_VARIANTS: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
+"""Characters that a language model exchanges freely."""
+
+
+class _Node:
+    __slots__ = ("carry", "children", "values")
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Node] = {}
+        self.values: dict[str, str] = {}  # by exact writing
+        self.carry: tuple[str, str] | None = None  # (from, to) for any other case
+
+    def value(self, matched: str) -> str | None:
+        exact = self.values.get(plain(matched))
+        if exact is None and self.carry is not None:
+            return in_case_of(matched, *self.carry)
+        return exact
+
+
+class Substitution:
+    """From strings to what they stand for.
+
+    A string given two different values has none and is counted in `left_out`, unless `first`
+    says that the first one holds.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], *, first: bool = False) -> None:
+        self._root = _Node()
+        groups: dict[str, dict[str, list[str]]] = {}
+        for source, target in pairs:
+            source = plain(source)
+            values = groups.setdefault(source.casefold(), {}).setdefault(source, [])
+            if target not in values and not (first and values):
+                values.append(target)
+        self.left_out = 0
+        for group in groups.values():
+            self._add(group, first=first)
+
+    def _add(self, group: dict[str, list[str]], *, first: bool) -> None:
+        """All writings of one string: they differ in case only."""
+        meanings = {value.casefold() for values in group.values() for value in values}
+        for source, values in group.items():
+            if len({value.casefold() for value in values}) > 1:
+                self.left_out += 1
+                continue
+            node = self._root
+            for key in _keys(source):
+                node = node.children.setdefault(key, _Node())
+            node.values[source] = values[0]
+            # A single letter in another case is another thing.
+            if node.carry is None and len(source) > 1 and (first or len(meanings) == 1):
+                node.carry = source, values[0]
+
+    def __call__(self, text: str) -> str:
+        """The text with every whole occurrence replaced."""
+        first = self._root.children
+        pieces: list[str] = []
+        copied = position = 0
+        while token := _TOKEN.search(text, position):
+            position = token.end()
+            node = first.get(_fold(token.group()))
+            if node is None or _glued_before(text, token.start()):
+                continue
+            if found := _longest(text, token, node):
+                position, value = found
+                pieces += (text[copied : token.start()], value)
+                copied = position
+        pieces.append(text[copied:])
+        return "".join(pieces)
+
+
+def telling(text: str) -> bool:
+    """Whether a string can be recognised in a text: a bare symbol, blank or nothing cannot."""
+    return any(c.isalnum() or unicodedata.category(c) in ("Sc", "So") for c in text)
+
+
+def plain(text: str) -> str:
+    """One blank for any spacing, straight apostrophes and hyphens."""
+    return " ".join(text.translate(_VARIANTS).split())
+
+
+def in_case_of(matched: str, source: str, target: str) -> str:
+    """The target, with the case that `matched` has where it differs from `source`.
+
+    >>> in_case_of("OKAFOR", "Okafor", "Raghunathan")
+    'RAGHUNATHAN'
+    """
+    if source.startswith("["):  # a placeholder's case says nothing
+        return target
+    if matched.isupper():
+        return target.upper()
+    if matched.islower():
+        return target.lower()
+    if source.islower():
+        return target[:1].upper() + target[1:]
+    if source.isupper() and target.isupper():
+        return " ".join(word.capitalize() for word in target.split(" "))
+    return target
+
+
+def _fold(token: str) -> str:
+    return token.translate(_VARIANTS).casefold()
+
+
+def _keys(text: str) -> list[str]:
+    """The tokens of a string; a leading blank marks those that follow spacing."""
+    keys: list[str] = []
+    end = 0
+    for token in _TOKEN.finditer(text):
+        blank = " " if token.start() > end else ""
+        keys.append(blank + _fold(token.group()))
+        end = token.end()
+    return keys
+
+
+def _longest(text: str, first: re.Match[str], node: _Node) -> tuple[int, str] | None:
+    """Where the longest string that starts here ends, and its value."""
+    best: tuple[int, str] | None = None
+    last = first
+    while True:
+        end = last.end()
+        if node.values and not _glued_after(text, last, alone=last is first):
+            value = node.value(text[first.start() : end])
+            if value is not None:
+                best = end, value
+        token = _TOKEN.search(text, end) if node.children else None
+        if token is None:
+            return best
+        blank = " " if token.start() > end else ""
+        follower = node.children.get(blank + _fold(token.group()))
+        if follower is None:
+            return best
+        node, last = follower, token
+
+
+def _glued_before(text: str, start: int) -> bool:
+    """Whether what starts here is the inside of a longer word."""
+    if not _WORDY.match(text, start):
+        return False
+    before = start - 1
+    while before >= 0 and text[before] == "_":
+        before -= 1
+    return before >= 0 and _WORDY.match(text, before) is not None
+
+
+def _glued_after(text: str, last: re.Match[str], *, alone: bool) -> bool:
+    """Whether the word goes on after this token. A number may have its unit attached: 12mg."""
+    if not _WORDY.match(last.group()):
+        return False
+    follower = _TOKEN.match(text, last.end())
+    if follower is not None and alone and last.group()[0].isdecimal():
+        unit = follower.group()
+        if unit.isalpha() and _WORDY.match(unit):
+            return _goes_on(text, follower.end())
+    return _goes_on(text, last.end())
+
+
+def _goes_on(text: str, end: int) -> bool:
+    while end < len(text) and text[end] == "_":
+        end += 1
+    return end < len(text) and _WORDY.match(text, end) is not None

@@ -1,0 +1,60 @@
+"""What a caller gets back: a Result, or a Failure in its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from privstamp.certificate import Certificate
+from privstamp.errors import PrivstampError
+from privstamp.grouping import Grouping
+from privstamp.mapping import SurrogateMap
+from privstamp.types import Epsilons, Ids, Scores, Units
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Trace:
+    """PRIVATE. What happened to every unit; made on request only, never logged."""
+
+    units: Units
+    grouping: Grouping
+    scores: Scores
+    epsilon: Epsilons  # as applied: 0 replaced, inf released
+    rows: Ids  # output row, UNKNOWN where the unit was replaced or released
+    surfaces: list[str]  # what each unit became; empty inside a replaced span
+
+    def __repr__(self) -> str:
+        return f"Trace(private, {len(self.units)} units)"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Result:
+    """One release. `text` and `task` are safe to send, `certificate` safe to keep."""
+
+    text: str
+    task: str | None
+    certificate: Certificate
+    map: SurrogateMap  # private
+    trace: Trace | None = None  # private
+
+    def __repr__(self) -> str:
+        return f"Result({self.certificate.counts.units} units, {len(self.map)} in the private map)"
+
+    @property
+    def ok(self) -> bool:
+        return True
+
+    def restore(self, reply: str) -> str:
+        """Put back, locally, what the surrogates in an answer stood for. The outcome is private."""
+        return self.map.restore(reply)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A document that was not released, in the place of its result."""
+
+    index: int
+    error: PrivstampError
+
+    @property
+    def ok(self) -> bool:
+        return False

@@ -1,0 +1,122 @@
+"""spaCy's entity recogniser, loaded from a folder without importing the package around it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from privstamp.assets import locate
+from privstamp.errors import AssetError, Incompatible
+from privstamp.hashing import digest
+
+_SIZES: Final = ("lg", "md", "sm")
+_WEB: Final = ("en", "zh")
+_PARTS: Final = ("config.cfg", "meta.json", "ner", "tokenizer", "vocab")
+_BATCH: Final = 32
+
+Entity = tuple[int, int, str]
+"""Start, end, spaCy's label."""
+
+
+class Ner:
+    """One model, its recogniser alone; keeps nothing of the texts it reads."""
+
+    def __init__(self, language: str, model: str | None) -> None:
+        folder = find_model(language, model)
+        self._nlp = _load(folder)
+        self._lock = Lock()
+        if self._nlp.lang != language:
+            raise Incompatible(
+                f'the spaCy model is for language "{self._nlp.lang}", the policy says "{language}"'
+            )
+        self.labels = frozenset(self._nlp.get_pipe("ner").labels)
+        meta = self._nlp.meta
+        self.facts = {
+            "model": f"{meta['lang']}_{meta['name']} {meta['version']}",
+            **{part: digest(folder / part) for part in _PARTS if (folder / part).exists()},
+        }
+
+    def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
+        """Entities of each text. What spaCy's vocabulary learns from them is dropped at the end."""
+        with self._lock, self._nlp.memory_zone():
+            return [
+                [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents]
+                for doc in self._nlp.pipe(texts, batch_size=_BATCH)
+            ]
+
+
+def find_model(language: str, model: str | None) -> Path:
+    """The folder of the model named, else of an official one, else of the pinned one."""
+    if model is not None:
+        folder = Path(model) if (Path(model) / "config.cfg").is_file() else _installed(model)
+        if folder is None:
+            raise AssetError(
+                f'spaCy model "{model}" is neither an installed package nor a folder with a '
+                f"config.cfg. Try: python -m spacy download {model}"
+            )
+        return folder
+    genre = "web" if language in _WEB else "news"
+    for size in _SIZES:
+        name = f"{language}_core_{genre}_{size}"
+        folder = _installed(name)
+        if folder is not None and _is_official(folder, name):
+            return folder
+    if language == "en":
+        return locate("ner", "pipeline")
+    raise AssetError(
+        f'no spaCy model for language "{language}" is installed. '
+        f"Try: python -m spacy download {language}_core_{genre}_md"
+    )
+
+
+def _installed(name: str) -> Path | None:
+    """The model folder inside an installed package; the package is not imported."""
+    spec = find_spec(name) if name.isidentifier() else None
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        found = sorted(Path(place).glob("*/config.cfg"))
+        if found:
+            return found[-1].parent
+    return None
+
+
+def _is_official(folder: Path, name: str) -> bool:
+    """Whether its own papers say so. Look-alikes from a registry carry other ones."""
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    papers = (f"{meta.get('lang')}_{meta.get('name')}", meta.get("author"), meta.get("url"))
+    return papers == (name, "Explosion", "https://explosion.ai")
+
+
+def _load(folder: Path) -> Any:
+    """The pipeline with its recogniser and what that listens to; nothing else is read."""
+    import spacy  # here: it takes half a second
+
+    try:
+        config = spacy.util.load_config(folder / "config.cfg")
+        names = config["nlp"]["pipeline"]
+        needed = {"ner", _upstream(config)}
+        with warnings.catch_warnings():
+            # W095: made with another minor version of spaCy. Ours is tested with it.
+            warnings.filterwarnings("ignore", message=r"\[W095\]")
+            return spacy.load(folder, exclude=[name for name in names if name not in needed])
+    except Exception as error:
+        kind = type(error).__name__
+    raise AssetError(
+        f"the spaCy model in {folder.name} cannot be loaded ({kind}), or it has no entity "
+        "recogniser. Try: privstamp assets verify, or name another model in the policy"
+    )
+
+
+def _upstream(config: Any) -> str | None:
+    """The component whose vectors the recogniser shares; None where it has its own."""
+    tok2vec = config["components"]["ner"]["model"].get("tok2vec", {})
+    if "Listener" not in tok2vec.get("@architectures", ""):
+        return None
+    if tok2vec.get("upstream", "*") != "*":
+        return str(tok2vec["upstream"])
+    shared = ("tok2vec", "transformer", "curated_transformer")
+    return next((name for name in shared if name in config["components"]), None)

@@ -1,0 +1,175 @@
+"""The default detector: spaCy's entity recogniser, Presidio's patterns, and our own rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Final
+from unicodedata import category
+
+from privstamp.errors import Incompatible, PolicyError
+from privstamp.sensitivity import rules
+from privstamp.sensitivity.chunks import Chunk, broken_up, calmed, chunked
+from privstamp.sensitivity.ner import Ner
+from privstamp.sensitivity.recognizers import KNOWN, USUAL, Recognizers
+from privstamp.sensitivity.spans import merge
+from privstamp.types import Finding, Scope, Units
+
+LABELS: Final[dict[str, str]] = {
+    "PERSON": "PERSON",
+    "PER": "PERSON",
+    "GPE": "LOCATION",
+    "LOC": "LOCATION",
+    "FAC": "LOCATION",
+    "ORG": "ORGANIZATION",
+    "NORP": "NRP",
+    "DATE": "DATE_TIME",
+    "TIME": "DATE_TIME",
+    "MONEY": "MONEY",
+    "PERCENT": "PERCENT",
+    "QUANTITY": "QUANTITY",
+    "CARDINAL": "CARDINAL",
+    "ORDINAL": "ORDINAL",
+    "EVENT": "EVENT",
+    "LANGUAGE": "LANGUAGE",
+    "LAW": "LAW",
+    "MISC": "MISC",
+    "PRODUCT": "PRODUCT",
+    "WORK_OF_ART": "WORK_OF_ART",
+}
+"""spaCy's labels, English and other, as kinds."""
+ENTITIES: Final = frozenset(LABELS.values()) | frozenset(KNOWN) | rules.ENTITIES
+DEFAULT: Final = (
+    frozenset({"PERSON", "LOCATION", "ORGANIZATION"}) | frozenset(USUAL) | rules.DEFAULT
+)
+_BY_MODEL: Final = "spaCy: "
+_NER_SCORE: Final = 0.85
+"""Presidio's; spaCy itself gives none."""
+_GROUP: Final = 100_000
+"""Characters that go through the recogniser at once."""
+_LIBRARIES: Final = ("presidio-analyzer", "spacy", "tldextract")
+
+# Labels of forms and openings of letters that small models take for names.
+_FORM_WORD: Final = re.compile(
+    r"(?i)(?:account|acct|address|bic|card|city|contact|country|customer|dear|dob|e-?mail|fax|from"
+    r"|hello|hi|iban|id|invoice|mobile|mr|mrs|ms|name|passport|patient|phone|pin|postal|code"
+    r"|postcode|ref|reference|regards|sincerely|ssn|street|subject|swift|tel|telephone|thanks|to"
+    r"|url|username|website|zip|zipcode|no|number|nr)"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+
+
+class PresidioSensitivity:
+    """Persons, places, organisations and direct identifiers; dates and more by choice."""
+
+    name: Final = "presidio"
+    scope: Final = Scope.context("a name is recognised by the sentence around it")
+
+    def __init__(
+        self,
+        *,
+        entities: Sequence[str] | None = None,
+        threshold: float = 0.4,
+        language: str = "en",
+        model: str | None = None,
+    ) -> None:
+        if not 0 <= threshold <= 1:
+            raise PolicyError("threshold of sensitivity must lie between 0 and 1")
+        self.entities = rules.chosen(entities, DEFAULT, ENTITIES)
+        self._threshold = threshold
+        by_rule = self.entities & rules.ENTITIES
+        self._rules = rules.Rules(entities=sorted(by_rule)) if by_rule else None
+        self._recognizers = Recognizers(self.entities)
+        self._kinds = {label: kind for label, kind in LABELS.items() if kind in self.entities}
+        self._ner = Ner(language, model) if self._kinds else None
+        self._refuse_what_the_model_lacks()
+        self.fingerprint = rules.fingerprint(
+            self.name,
+            sorted(self.entities),
+            threshold,
+            {name: version(name) for name in _LIBRARIES},
+            self._rules.fingerprint if self._rules else None,
+            self._ner.facts if self._ner else None,
+        )
+
+    def _refuse_what_the_model_lacks(self) -> None:
+        if self._ner is None:
+            return
+        given = {LABELS[label] for label in self._ner.labels if label in LABELS}
+        by_pattern = rules.ENTITIES | frozenset(KNOWN)
+        wanted = set(self._kinds.values()) - by_pattern | {"PERSON", "LOCATION"} & self.entities
+        if missing := sorted(wanted - given):
+            raise Incompatible(f"the spaCy model does not find {', '.join(missing)}")
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        """Sensitive spans of each document, of the whole text, without overlaps."""
+        found: list[list[Finding]] = [
+            list(self._rules.scan(units.text)) if self._rules else [] for units in batch
+        ]
+        chunks = (
+            piece for index, units in enumerate(batch) for piece in chunked(units.text, index)
+        )
+        for group in _grouped(chunks):
+            texts = [chunk.text for chunk in group]
+            for scanned in (self._recognizers.scan(texts), self._recognized(texts)):
+                for chunk, findings in zip(group, scanned, strict=True):
+                    found[chunk.document].extend(_moved(f, chunk.start) for f in findings)
+        return [
+            list(_cleaned(units.text, merge(f for f in one if f.score >= self._threshold)))
+            for units, one in zip(batch, found, strict=True)
+        ]
+
+    def _recognized(self, texts: Sequence[str]) -> list[list[Finding]]:
+        """What the model finds in each text, and again with runs of capitals calmed."""
+        found: list[list[Finding]] = [[] for _ in texts]
+        if self._ner is None:
+            return found
+        views = [(index, broken_up(text)) for index, text in enumerate(texts)]
+        views += [(index, calm) for index, view in views if (calm := calmed(view)) != view]
+        entities = self._ner.entities([view for _, view in views])
+        for (index, _), spans in zip(views, entities, strict=True):
+            found[index] += [
+                Finding(start, end, self._kinds[label], _NER_SCORE, self.name, _BY_MODEL + label)
+                for start, end, label in spans
+                if label in self._kinds
+            ]
+        return found
+
+
+def _grouped(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
+    """Chunks in lists of bounded size."""
+    group: list[Chunk] = []
+    size = 0
+    for chunk in chunks:
+        if group and size + len(chunk.text) > _GROUP:
+            yield group
+            group, size = [], 0
+        group.append(chunk)
+        size += len(chunk.text)
+    if group:
+        yield group
+
+
+def _cleaned(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The model's spans from letter to letter; those made of words for fields only are dropped."""
+    for finding in findings:
+        if not finding.rule.startswith(_BY_MODEL):
+            yield finding
+            continue
+        start, end = finding.start, finding.end
+        while start < end and not _is_wordy(text[start]):
+            start += 1
+        while start < end and not _is_wordy(text[end - 1]):
+            end -= 1
+        if not all(map(_FORM_WORD.fullmatch, _WORD.findall(text, start, end))):
+            yield replace(finding, start=start, end=end)
+
+
+def _is_wordy(character: str) -> bool:
+    return category(character)[0] in "LNM"
+
+
+def _moved(finding: Finding, by: int) -> Finding:
+    return replace(finding, start=finding.start + by, end=finding.end + by) if by else finding

@@ -1,0 +1,89 @@
+"""Public classes of words: a unit only ever leaves as a word of its own class.
+
+function: the small words of English, a list of our own. number: anything with a digit. name: a
+word that the census lists more often than text uses it, among other such words. content: the
+rest. A list that has too few of some class does without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.errors import Incompatible
+from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.types import Table
+
+SMALLEST: Final = 100
+"""Rows, and output rows, without which a class would tell too much about its units."""
+VOTERS: Final = 10_000  # the most frequent words vote on who stands among names
+NEIGHBOURS: Final = 10
+VOTES: Final = 3  # of ten; one frequent word in eleven is a voter for names
+_GRID: Final = 2048  # coordinates in whole steps: float32 sums are then exact on any machine
+_BLOCK: Final = 256
+
+
+def classify(
+    words: Sequence[str],
+    unit: Table,
+    prior: npt.NDArray[np.float64],
+    census: Mapping[str, float],
+    clean: npt.NDArray[np.bool_],
+) -> tuple[tuple[str, ...], npt.NDArray[np.uint8]]:
+    """Names of the classes, and the class of each row."""
+    found = {
+        "function": np.array([word in FUNCTION_WORDS for word in words], dtype=bool),
+        "number": np.array([any(map(str.isdigit, word)) for word in words], dtype=bool),
+        "name": _names(words, unit, prior, census),
+    }
+    names, class_of = ["content"], np.zeros(len(words), dtype=np.uint8)
+    for name, members in found.items():
+        members &= class_of == 0
+        if min(members.sum(), (members & clean).sum()) >= SMALLEST:
+            class_of[members] = len(names)
+            names.append(name)
+    if len(names) == 1:
+        names = ["word"]
+    require_classes(tuple(names), class_of)
+    return tuple(names), class_of
+
+
+def require_classes(classes: tuple[str, ...], class_of: npt.NDArray[np.uint8]) -> None:
+    """Refuse classes so small that naming one nearly names its word."""
+    for name, rows in zip(classes, np.bincount(class_of, minlength=len(classes)), strict=True):
+        if rows < SMALLEST:
+            raise Incompatible(
+                f'class "{name}" has {rows} words and needs at least {SMALLEST}: '
+                "a smaller one would tell too much about its words. Take a longer word list"
+            )
+
+
+def _names(
+    words: Sequence[str],
+    unit: Table,
+    prior: npt.NDArray[np.float64],
+    census: Mapping[str, float],
+) -> npt.NDArray[np.bool_]:
+    """Words listed as names more often than used, with enough of the same among their neighbours.
+
+    Both are needed: the census also lists will, may and reading, and paris lies among cities.
+    """
+    listed = np.array([census.get(word, 0.0) for word in words]) >= np.maximum(prior, 1e-12)
+    found = np.zeros(len(words), dtype=bool)
+    voters = np.array([row for row in range(min(VOTERS, len(words))) if words[row].isalpha()])
+    if len(voters) <= NEIGHBOURS or not listed[voters].any():
+        return found
+    steps = np.rint(unit[voters] * _GRID).astype(np.float32).T.copy()
+    vote = listed[voters].astype(np.float32)
+    candidates = np.flatnonzero(listed)
+    for start in range(0, len(candidates), _BLOCK):
+        rows = candidates[start : start + _BLOCK]
+        close = np.rint(unit[rows] * _GRID).astype(np.float32) @ steps
+        close[rows[:, None] == voters[None, :]] = -np.inf
+        limit = np.partition(close, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS, None]
+        near = (close >= limit).astype(np.float32)
+        found[rows] = near @ vote * NEIGHBOURS >= near.sum(axis=1) * VOTES
+    return found

@@ -1,0 +1,55 @@
+"""The default space: 400,000 English words in 50 dimensions (GloVe 6B)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from privstamp.assets import ASSETS, locate
+from privstamp.cache import derived
+from privstamp.errors import UsageError
+from privstamp.spaces.census import census_shares
+from privstamp.spaces.preprocessing import components
+from privstamp.spaces.words import LAYOUT, WordSpace, reads_well, write
+
+WORDS = 400_000
+
+
+class Glove(WordSpace):
+    """All words can be inputs; of each class, the first `outputs` that read well can leave."""
+
+    def __init__(self, *, outputs: int = 50_000, preprocessing: str = "abtt2") -> None:
+        components(preprocessing)
+        check_outputs(outputs)
+        pinned = {**ASSETS["glove"].members, **ASSETS["names"].members}
+        recipe = {name: member.sha256 for name, member in pinned.items()}
+        recipe |= {"outputs": str(outputs), "preprocessing": preprocessing, "layout": LAYOUT}
+
+        def build(folder: Path) -> None:
+            write(
+                folder,
+                _words(),
+                np.load(locate("glove", "vectors"), allow_pickle=False),
+                preprocessing=preprocessing,
+                outputs=outputs,
+                census=census_shares(),
+                readable=reads_well,
+            )
+
+        folder = derived("glove", recipe, build, label="preparing the word space (once)")
+        source = f"GloVe 6B, {WORDS:,} words, 50 dimensions, {preprocessing}"
+        super().__init__("glove", source, folder)
+
+
+def check_outputs(outputs: object) -> None:
+    """Refuse a number of output words that is not one."""
+    if not isinstance(outputs, int) or isinstance(outputs, bool) or outputs < 1000:
+        raise UsageError("outputs must be a whole number of words, at least 1000")
+
+
+def _words() -> list[str]:
+    from pyarrow import parquet  # only when the space is prepared
+
+    words: list[str] = parquet.read_table(locate("glove", "words")).column("index").to_pylist()
+    return words

@@ -1,0 +1,51 @@
+"""Short public lists of our own that word spaces are cut and sorted by."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FUNCTION_WORDS: Final = _words("""
+    a an the this that these those each every either neither some any no none all both half few
+    fewer several many much more most less least such own other another same enough
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his
+    himself she her hers herself it its itself they them their theirs themselves one oneself
+    who whom whose which what whoever whatever whichever when where why how whenever wherever
+    someone somebody something somewhere anyone anybody anything anywhere everyone everybody
+    everything everywhere nobody nothing nowhere
+    am is are was were be been being have has had having do does did doing done will would shall
+    should can could may might must ought cannot need dare
+    and or but nor so yet for if then else because since unless until till while whereas although
+    though whether lest once than as
+    of to in on at by with from into onto upon about above across after against along alongside
+    amid among amongst around before behind below beneath beside besides between beyond concerning
+    despite down during except inside like minus near off out outside over past per plus regarding
+    round through throughout toward towards under underneath unlike up via within without
+    not never ever always often sometimes also too very quite rather just only even still already
+    again here there now thus hence therefore however moreover nevertheless otherwise instead
+    meanwhile perhaps maybe indeed almost nearly soon later yes
+""")
+"""The small words of English."""
+ABBREVIATIONS: Final = _words("""
+    adm. apr. approx. aug. ave. blvd. brig. bros. capt. cmdr. co. col. corp. cpl. dec. dept. dr.
+    esq. etc. feb. ft. gen. gov. hon. inc. jan. jr. lt. ltd. maj. mr. mrs. ms. mt. nov. oct.
+    prof. rd. rep. rev. sen. sep. sept. sgt. sr. st. tel. vs.
+""")
+"""Words whose full stop belongs to them, where the word list has them that way."""
+INITIALS: Final = _words("""
+    a.m. d.c. e.g. i.e. m.d. p.m. ph.d. u.k. u.n. u.s. u.s.a.
+""")
+"""Abbreviations with inner full stops that may leave."""
+SHORT_WORDS: Final = _words("""
+    a am an as at ax be by do eu go he i id if in is it me my no of oh ok on or ox pc pm so to tv
+    uk un up us we
+""")
+"""Words of one or two letters that may leave."""
+MARKUP: Final = _words("""
+    amp apos bgcolor colspan href http https lrb nbsp quot rowspan rrb valign
+""")
+"""What the lists caught from web pages; never leaves."""

@@ -1,0 +1,145 @@
+"""A space of whole words: what `glove` and `vectors:` share."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.errors import Incompatible, UsageError
+from privstamp.spaces.classes import SMALLEST, classify
+from privstamp.spaces.lexicon import CLITICS, Lexicon, write_lexicon
+from privstamp.spaces.preprocessing import preprocess
+from privstamp.spaces.splitting import VERSION, split
+from privstamp.spaces.wordlists import ABBREVIATIONS, INITIALS, MARKUP, SHORT_WORDS
+from privstamp.types import Ids, Label, Table, Units
+
+ZIPF_SHIFT: Final = 2.7
+"""Zipf's law as corrected by Mandelbrot: the word of rank r has probability ∝ 1 / (r + 2.7)."""
+LAYOUT: Final = f"3.{VERSION}"
+"""Part of every cache key and fingerprint: what is stored, and how texts are cut."""
+_VOWELS: Final = frozenset("aeiouy")
+_FIT: Final = SHORT_WORDS | ABBREVIATIONS | INITIALS
+_ENGLISH: Final = re.compile("[a-z]+(?:-[a-z]+)*|[a-z]{1,2}'[a-z]{2,}")
+_UPPER, _TITLE = int(Label.UPPER), int(Label.TITLE)
+_POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)
+
+
+class WordSpace:
+    """Words, their table, classes and frequencies, mapped from a folder that `write` made."""
+
+    def __init__(self, name: str, source: str, folder: Path) -> None:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        self.name = name
+        self.source = source
+        self.fingerprint: str = meta["fingerprint"]
+        self.classes: tuple[str, ...] = tuple(meta["classes"])
+        self.unit: Table = np.load(folder / "unit.npy", mmap_mode="r")
+        self.radius: npt.NDArray[np.float32] = np.load(folder / "radius.npy", mmap_mode="r")
+        self.class_of: npt.NDArray[np.uint8] = np.load(folder / "class_of.npy", mmap_mode="r")
+        self.prior: npt.NDArray[np.float64] = np.load(folder / "prior.npy", mmap_mode="r")
+        allowed: Ids = np.load(folder / "outputs.npy")
+        of_class = self.class_of[allowed]
+        self.outputs: tuple[Ids, ...] = tuple(
+            allowed[of_class == number] for number in range(len(self.classes))
+        )
+        self._lexicon = Lexicon(folder)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(
+            f"{name} {len(rows)}" for name, rows in zip(self.classes, self.outputs, strict=True)
+        )
+        return f"{type(self).__name__}({len(self.unit)} words; outputs: {sizes})"
+
+    def split(self, text: str) -> Units:
+        """Cut a text into units; between them lie PASSING characters only."""
+        return split(text, self._lexicon)
+
+    def words(self, rows: Ids) -> list[str]:
+        """The plain names of rows, for reports."""
+        return [self._lexicon.word(row) for row in rows.tolist()]
+
+    def render(self, rows: Ids, labels: npt.NDArray[np.uint8]) -> list[str]:
+        """Rows as they are written under these labels."""
+        return [
+            self.dress(word, label)
+            for word, label in zip(self.words(rows), labels.tolist(), strict=True)
+        ]
+
+    def dress(self, word: str, label: int) -> str:
+        """A word as it is written under this label."""
+        if label & _UPPER:
+            word = word.upper()
+        elif label & _TITLE:
+            word = word[:1].upper() + word[1:]
+        if label & _POSSESSIVE:
+            word += "'S" if label & _UPPER else "'s"
+        return " " + word if label & _SPLIT else word
+
+
+def write(
+    folder: Path,
+    words: Sequence[str],
+    raw: Table,
+    *,
+    preprocessing: str,
+    outputs: int,
+    census: Mapping[str, float],
+    readable: Callable[[str], bool],
+) -> None:
+    """Everything public about a word space; `words` are lower case, most frequent first."""
+    unit, radius = preprocess(raw, preprocessing)
+    if not radius.all():  # no direction, no row: such a word counts as unknown
+        words = [word for word, length in zip(words, radius, strict=True) if length > 0]
+        unit, radius = unit[radius > 0], radius[radius > 0]
+    prior = zipf(words)
+    clean = np.array([readable(word) for word in words], dtype=bool)
+    classes, class_of = classify(words, unit, prior, census, clean)
+    first = [np.flatnonzero(clean & (class_of == k))[:outputs] for k in range(len(classes))]
+    if min(map(len, first)) < SMALLEST:
+        raise Incompatible(
+            f"a class has fewer than {SMALLEST} words that may leave. Take a longer word list"
+        )
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "unit": unit,
+        "radius": radius,
+        "class_of": class_of,
+        "prior": prior,
+        "outputs": np.sort(np.concatenate(first)).astype(np.int32),
+    }
+    fingerprint = hashlib.sha256(json.dumps([LAYOUT, preprocessing, classes]).encode())
+    fingerprint.update("\n".join(words).encode())
+    for name, values in arrays.items():
+        np.save(folder / f"{name}.npy", values)
+        fingerprint.update(name.encode())
+        fingerprint.update(values.tobytes())
+    write_lexicon(folder, words)
+    meta = {"fingerprint": fingerprint.hexdigest(), "classes": classes}
+    (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def zipf(words: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Public unigram probabilities by rank; 0 for what no text yields, such as punctuation."""
+    weights = 1.0 / (np.arange(1, len(words) + 1, dtype=np.float64) + ZIPF_SHIFT)
+    weights[[not any(map(str.isalnum, word)) or word in CLITICS for word in words]] = 0.0
+    total = math.fsum(weights)  # exact, so that the fingerprint is the same everywhere
+    if total == 0.0:
+        raise UsageError("the word list holds no words")
+    return weights / total
+
+
+def reads_well(word: str) -> bool:
+    """Fit to leave: a plain number, a common abbreviation, or an English-looking word."""
+    if word in _FIT:
+        return True
+    if word.isdigit() and word.isascii():
+        return word == "0" or word[0] != "0"
+    plain = len(word) > 2 and _ENGLISH.fullmatch(word) is not None
+    return plain and not _VOWELS.isdisjoint(word) and word not in MARKUP

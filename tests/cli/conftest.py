@@ -1,0 +1,62 @@
+"""A desk with a toy policy on it, and two ways to give a command there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from privstamp import registry
+from privstamp.budget import Budget
+from privstamp.cli.app import app
+from privstamp.policy import Policy
+
+MARKER = "Quixworth"
+"""A word of the input that must never show up where it does not belong."""
+NOTE = f"w1 w2, W3 {MARKER} w4.\r\nw5 12-34 bob@example.org w200 w1\n"
+COMMAND = [sys.executable, str(Path(__file__).parent / "toy_command.py")]
+
+
+def toy_policy(**changes: object) -> Policy:
+    values = {
+        "space": {"name": "toy"},
+        "sensitivity": {"name": "rules"},
+        "budget": Budget.stamp(1.0),
+        **changes,
+    }
+    return Policy.of(values)
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        registry.SPACES, "_builtin", {**registry.SPACES._builtin, "toy": "toys:ToySpace"}
+    )
+    (tmp_path / "toy.toml").write_text(toy_policy().to_toml())
+    (tmp_path / "note.txt").write_bytes(NOTE.encode())
+    return tmp_path
+
+
+@pytest.fixture
+def run(desk):
+    """Give a command inside this process; the result has exit_code, stdout, stderr."""
+
+    def give(*arguments, **settings):
+        return CliRunner().invoke(app, [str(a) for a in arguments], **settings)
+
+    return give
+
+
+@pytest.fixture
+def spawn(desk):
+    """Give a command in a process of its own; streams are bytes."""
+
+    def give(*arguments, **settings):
+        settings = {"capture_output": True, "timeout": 60, "cwd": desk, **settings}
+        return subprocess.run([*COMMAND, *arguments], **settings)
+
+    return give

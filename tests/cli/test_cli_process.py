@@ -1,0 +1,150 @@
+"""The command as a process: exit codes, pipes, signals, encodings, start-up."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import COMMAND, MARKER
+
+TOY = ("--policy", "toy.toml")
+unix = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
+
+
+def test_privatize_as_a_process(spawn):
+    done = spawn("privatize", "note.txt", *TOY)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"\r\n") == 1
+
+
+def test_output_is_utf8_whatever_the_locale(spawn, desk):
+    (desk / "e.txt").write_text("w1 … w2", encoding="utf-8")
+    odd = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    done = spawn("privatize", "e.txt", *TOY, env=odd)
+    assert done.returncode == 0
+    assert "…" in done.stdout.decode("utf-8")
+
+
+def test_usage_errors_are_2(spawn):
+    for wrong in (["privatize"], ["privatise", "x"], ["restore", "x"], ["explain", "--limit", "x"]):
+        done = spawn(*wrong)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"Traceback" not in done.stderr
+    assert b"Did you mean 'privatize'?" in spawn("privatise", "x").stderr
+
+
+@unix
+def test_a_closed_pipe_is_quiet(desk):
+    line = subprocess.Popen(
+        [*COMMAND, "privatize", "note.txt", *TOY],
+        cwd=desk,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    line.stdout.close()  # before it writes: it has to start first
+    assert line.wait(60) == 1
+    assert line.stderr.read() == b""
+    line.stderr.close()
+
+
+@unix
+def test_standard_output_that_is_closed_or_full(spawn):
+    closed = spawn(
+        "privatize",
+        "note.txt",
+        *TOY,
+        preexec_fn=lambda: os.close(1),
+        stdout=None,
+        capture_output=False,
+        stderr=subprocess.PIPE,
+    )
+    assert closed.returncode == 1
+    assert b"standard output is closed" in closed.stderr
+    with Path("/dev/full").open("wb") as full:
+        done = spawn(
+            "privatize", "note.txt", *TOY, capture_output=False, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert MARKER.encode() not in done.stderr
+
+
+@unix
+def test_standard_input_that_is_closed(spawn):
+    done = spawn("privatize", "-", *TOY, preexec_fn=lambda: os.close(0))
+    assert done.returncode == 2
+    assert b"standard input is closed" in done.stderr
+
+
+@unix
+def test_ctrl_c_is_130_and_releases_nothing(desk):
+    (desk / "long.txt").write_text(f"w1 w2 {MARKER} w3\n" * 200_000)
+    line = subprocess.Popen(
+        [*COMMAND, "privatize", "long.txt", "--map", "m.json", *TOY],
+        cwd=desk,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(2.0)
+    line.send_signal(signal.SIGINT)
+    out, err = line.communicate(timeout=60)
+    assert (line.returncode, out) == (130, b"")
+    assert b"nothing was released" in err
+    assert b"Traceback" not in err
+    assert MARKER.encode() not in err
+    assert not (desk / "m.json").exists()
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_an_unexpected_error_is_one_line_without_its_message(spawn, desk, debug):
+    script = (
+        "import sys; from privstamp import pipeline; from privstamp.cli import main\n"
+        f"def broken(*a, **k): raise KeyError('{MARKER}')\n"
+        "pipeline.Privatizer.privatize = broken\n"
+        f"sys.argv = ['privstamp', 'privatize', 'note.txt', '--policy', 'toy.toml']\n"
+        f"sys.path.insert(0, {str(COMMAND[1].rpartition(os.sep)[0])!r}); import toy_command\n"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=desk,
+        capture_output=True,
+        env={**os.environ, "PRIVSTAMP_DEBUG": debug},
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"unexpected failure (KeyError); nothing was released" in done.stderr
+    assert MARKER.encode() not in done.stderr
+    assert (b"in broken" in done.stderr) == bool(debug)
+
+
+def test_help_is_quick(spawn):
+    for _ in range(5):  # the best of a few: the machine may be busy
+        start = time.perf_counter()
+        done = spawn("--help")
+        taken = time.perf_counter() - start
+        if taken < 0.7:
+            break
+    assert done.returncode == 0
+    assert taken < 0.7
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys; from privstamp.cli.app import app\n"
+        "print(sorted({'numpy', 'pydantic_core', 'spacy', 'rich', 'pyarrow'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "numpy" not in done.stdout
+    assert "spacy" not in done.stdout
+    assert "pyarrow" not in done.stdout
+
+
+def test_the_installed_command_is_this_one():
+    from importlib.metadata import entry_points
+
+    [point] = [p for p in entry_points(group="console_scripts") if p.name == "privstamp"]
+    assert point.value == "privstamp.cli:main"

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from privstamp.decoding import exact
+from privstamp.decoding.exact import Exact
+from privstamp.errors import Incompatible
+from toys import ToySpace
+
+
+def brute_force(space, queries, classes):
+    """The definition: float64 cosines by row sums, the lowest row id among equals."""
+    out = np.empty(len(queries), dtype=np.int32)
+    for number, ids in enumerate(space.outputs):
+        rows = space.unit[ids].astype(np.float64)
+        length = np.sqrt((rows * rows).sum(-1))
+        for row in np.flatnonzero(classes == number):
+            cosine = (exact.unit(queries[[row]]) * rows).sum(-1) / length
+            out[row] = ids[np.argmax(cosine)]
+    return out
+
+
+def crowded(dimensions=8, seed=3):
+    """A table full of trouble: copies, opposites, and rows one float32 step apart."""
+    random = np.random.default_rng(seed)
+    base = random.standard_normal((60, dimensions)).astype(np.float32)
+    base /= np.linalg.norm(base, axis=1)[:, None]
+    near = np.nextafter(base, np.float32(2.0))
+    table = np.concatenate([base, base, near, -base, near, base])
+    return ToySpace(unit=table, classes=("a", "b", "c"))
+
+
+def queries_of(space, count, seed=4):
+    random = np.random.default_rng(seed)
+    rows = random.integers(0, len(space.unit), count)
+    size = random.choice([0.0, 1e-7, 1e-3, 1.0], count)[:, None]
+    noise = random.standard_normal((count, space.unit.shape[1]))
+    return space.unit[rows] + size * noise, space.class_of[rows]
+
+
+@pytest.mark.parametrize(
+    "space",
+    [ToySpace(), crowded(), crowded(2), ToySpace(400, 768)],
+    ids=["plain", "crowded", "circle", "768"],
+)
+def test_is_the_plain_float64_search(space):
+    queries, classes = queries_of(space, 3000)
+    assert np.array_equal(
+        Exact(space).decode(queries, classes), brute_force(space, queries, classes)
+    )
+
+
+def test_agrees_with_an_independent_product():
+    space = ToySpace(3000, 50)
+    queries, classes = queries_of(space, 2000)
+    got = Exact(space).decode(queries, classes)
+    for number, ids in enumerate(space.outputs):
+        mine = classes == number
+        cosine = queries[mine] @ space.unit[ids].astype(np.float64).T
+        chosen = (queries[mine] * space.unit[got[mine]]).sum(-1)
+        assert np.all(np.isin(got[mine], ids))
+        assert np.abs(cosine.max(1) - chosen).max() < 1e-6 * np.abs(cosine).max()
+
+
+@pytest.mark.slow
+def test_blocking_and_order_never_change_an_id():
+    space = crowded()
+    queries, classes = queries_of(space, 100_000)
+    expected = Exact(space).decode(queries, classes)
+    for rows, columns in [(64, 16), (1000, 37), (333, 5), (4096, 4096)]:
+        got = Exact(space, queries=rows, columns=columns).decode(queries, classes)
+        assert np.array_equal(got, expected)
+    order = np.random.default_rng(5).permutation(len(queries))
+    decoder = Exact(space)
+    assert np.array_equal(decoder.decode(queries[order], classes[order]), expected[order])
+    for row in range(0, len(queries), 1000):
+        one = slice(row, row + 1)
+        assert decoder.decode(queries[one], classes[one]) == expected[one]
+
+
+def test_few_pairs_at_a_time_give_the_same_ids(monkeypatch):
+    space = crowded()
+    queries, classes = queries_of(space, 500)
+    expected = Exact(space).decode(queries, classes)
+    monkeypatch.setattr(exact, "_PAIRS", 7)
+    assert np.array_equal(Exact(space).decode(queries, classes), expected)
+
+
+def test_plain_float32_would_get_near_ties_wrong():
+    """Otherwise the comparison in float64 would be there for nothing."""
+    space = crowded()
+    queries, classes = queries_of(space, 3000)
+    expected = Exact(space).decode(queries, classes)
+    wrong = 0
+    for number, ids in enumerate(space.outputs):
+        mine = classes == number
+        scores = exact.unit(queries[mine]).astype(np.float32) @ space.unit[ids].T
+        wrong += int((ids[scores.argmax(1)] != expected[mine]).sum())
+    assert wrong > 30
+
+
+@pytest.mark.parametrize("dimensions", [2, 50, 768, 4096])
+def test_the_window_covers_what_float32_loses(dimensions):
+    space = ToySpace(600, dimensions)
+    queries, _ = queries_of(space, 200)
+    unit = exact.unit(queries)
+    wide = space.unit.astype(np.float64)
+    length = np.sqrt((wide * wide).sum(-1))
+    lost = np.abs(unit.astype(np.float32) @ space.unit.T - unit @ wide.T / length).max()
+    bound = exact._product_error(dimensions, length)
+    assert 0 < lost < bound < 1e-3
+
+
+def test_ties_go_to_the_lowest_row():
+    table = np.zeros((40, 4), dtype=np.float32)
+    table[:, 0] = 1.0
+    space = ToySpace(unit=table, classes=("a", "b"))
+    got = Exact(space, columns=3).decode(np.eye(4)[[0, 0, 1]], np.array([0, 1, 1], np.uint8))
+    assert got.tolist() == [0, 1, 1]
+
+
+def test_zero_queries_are_decoded_alike_and_without_a_warning():
+    space = ToySpace()
+    got = Exact(space).decode(np.zeros((3, 8)), np.array([0, 1, 0], np.uint8))
+    assert got.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-8, 1e30, 1e300])
+def test_only_the_direction_counts(size):
+    space = ToySpace()
+    queries, classes = queries_of(space, 200)
+    decoder = Exact(space)
+    assert np.array_equal(decoder.decode(size * queries, classes), decoder.decode(queries, classes))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_query_that_is_not_finite_is_refused(bad):
+    queries = np.ones((2, 8))
+    queries[1, 3] = bad
+    with pytest.raises(ValueError, match="finite"):
+        Exact(ToySpace()).decode(queries, np.zeros(2, np.uint8))
+
+
+def test_rows_that_may_not_leave_never_win():
+    space = ToySpace()
+    hidden = np.setdiff1d(np.arange(300), np.concatenate(space.outputs))
+    queries = space.unit[hidden].astype(np.float64)
+    got = Exact(space).decode(queries, space.class_of[hidden])
+    assert len(hidden) >= 20
+    assert not np.isin(got, hidden).any()
+    assert np.array_equal(space.class_of[got], space.class_of[hidden])
+
+
+def test_cosine_angle_and_chord_pick_the_same_row():
+    """Proposition 1 of the paper, against three searches that know nothing of each other."""
+    space = ToySpace(500, 6, ("a",))
+    queries, classes = queries_of(space, 500)
+    rows = space.unit[space.outputs[0]].astype(np.float64)
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    unit = exact.unit(queries)
+    chord = np.sqrt(((unit[:, None, :] - rows[None]) ** 2).sum(-1))
+    angle = 2.0 * np.arctan2(chord, np.sqrt(((unit[:, None, :] + rows[None]) ** 2).sum(-1)))
+    cosine = unit @ rows.T
+    expected = Exact(space).decode(queries, classes)
+    for winner in (chord.argmin(1), angle.argmin(1), cosine.argmax(1)):
+        assert np.array_equal(space.outputs[0][winner], expected)
+
+
+def test_rows_of_uneven_length_are_compared_by_cosine():
+    table = np.array([[1.0, 0.0], [0.0, 1.0], [0.9995, 0.0316]], dtype=np.float32)
+    space = ToySpace(unit=table, classes=("a",))
+    space.unit = table * np.array([[0.9995], [1.0], [1.0005]], dtype=np.float32)
+    query = np.array([[1.0, 0.0157]])
+    assert Exact(space).decode(query, np.zeros(1, np.uint8)).tolist() == [0]
+
+
+def test_a_class_without_outputs_is_refused():
+    space = ToySpace()
+    space.outputs = (space.outputs[0], np.empty(0, np.int32))
+    with pytest.raises(Incompatible, match='"b"'):
+        Exact(space)
+
+
+def test_an_output_of_length_zero_is_refused():
+    space = ToySpace()
+    space.unit[4] = 0.0
+    with pytest.raises(Incompatible, match="length zero"):
+        Exact(space).decode(np.ones((1, 8)), np.zeros(1, np.uint8))
+
+
+def test_nothing_to_decode_gives_nothing():
+    assert Exact(ToySpace()).decode(np.empty((0, 8)), np.empty(0, np.uint8)).shape == (0,)
+
+
+def test_memory_is_a_block_even_when_every_row_ties():
+    table = np.ones((20_000, 8), dtype=np.float32)
+    space = ToySpace(unit=table, classes=("a",))
+    decoder = Exact(space)
+    queries, classes = np.ones((600, 8)), np.zeros(600, np.uint8)
+    decoder.decode(queries[:1], classes[:1])
+    tracemalloc.start()
+    got = decoder.decode(queries[:40], classes[:40])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert np.all(got == 0)
+    assert peak < 8e6  # all pairs of the forty would take 13 MB as indices, 100 MB as products

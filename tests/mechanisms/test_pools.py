@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from privstamp.errors import AssetError
+from privstamp.mechanisms import _pools
+from privstamp.mechanisms._pools import pools
+from privstamp.mechanisms._wordlists import (
+    CALENDAR,
+    EMOJI,
+    LETTERS,
+    NATIONS,
+    NOUNS,
+    ORDINARY,
+    SYMBOLS,
+    TIMES,
+)
+
+LISTS = pools()
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("given", 900), ("family", 1500), ("either", 400), ("city", 1000), ("noun", 300)],
+)
+def test_lists_are_long_sorted_plain_and_free_of_repeats(name, least):
+    words = getattr(LISTS, name)
+    assert len(words) >= least
+    assert list(words) == sorted(set(words))
+    assert all(word.isascii() and word.isalpha() for word in words)
+    if name != "noun":
+        assert all(word == word.capitalize() and len(word) >= 4 for word in words)
+        assert not {word.lower() for word in words} & ORDINARY
+
+
+def test_no_city_is_a_person_too():
+    assert not set(LISTS.city) & {*LISTS.given, *LISTS.family}
+
+
+def test_a_reply_can_use_no_name_for_something_else():
+    """Names that are everyday words were left out; surely-common ones stand for the rule."""
+    everyday = {"young", "brown", "long", "case", "grace", "reading", "mobile", "nice", "best"}
+    assert not everyday & {w.lower() for w in (*LISTS.given, *LISTS.family, *LISTS.city)}
+    assert {"Smith", "King"}.isdisjoint(LISTS.family)
+    assert "Nguyen" in LISTS.family
+    assert "Priscilla" in LISTS.given
+    assert "Sheffield" in LISTS.city
+
+
+def test_own_lists_have_no_repeats():
+    for words in (NOUNS, CALENDAR, TIMES, NATIONS, LETTERS, EMOJI, SYMBOLS):
+        assert len(set(words)) == len(words)
+    assert all(word.isalpha() and word.islower() for word in NOUNS)
+    assert all(len(each) == 1 for each in EMOJI)
+
+
+def test_nothing_that_passes_untouched_is_a_symbol():
+    from privstamp.types import PASSING
+
+    assert not PASSING & set(SYMBOLS)
+
+
+def test_the_fingerprint_follows_the_lists():
+    from dataclasses import replace
+
+    assert replace(LISTS).fingerprint == LISTS.fingerprint
+    assert replace(LISTS, noun=LISTS.noun[1:]).fingerprint != LISTS.fingerprint
+    assert "given" in repr(LISTS)
+    assert LISTS.given[0] not in repr(LISTS)
+
+
+def test_derived_once_then_read_from_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
+    built = []
+    build = _pools._build
+    monkeypatch.setattr(_pools, "_build", lambda folder: (built.append(1), build(folder)))
+    fresh = pools.__wrapped__
+    assert fresh() == fresh() == LISTS
+    assert built == [1]
+
+
+def test_a_missing_source_is_refused_when_made(tmp_path, monkeypatch):
+    def refuse(asset, member):
+        raise AssetError("not there")
+
+    monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
+    monkeypatch.setattr(_pools, "locate", refuse)
+    with pytest.raises(AssetError):
+        pools.__wrapped__()

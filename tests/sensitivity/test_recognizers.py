@@ -1,0 +1,77 @@
+"""Presidio's recognisers: all of the table exist, none asks the network, none logs, none slips."""
+
+import logging
+import socket
+
+import pytest
+
+from privstamp.errors import StageFailed
+from privstamp.sensitivity.recognizers import KNOWN, Recognizers
+
+
+@pytest.fixture(scope="session")
+def everything() -> Recognizers:
+    return Recognizers(frozenset(KNOWN))
+
+
+def found(recognizers: Recognizers, text: str) -> dict[str, tuple[str, float]]:
+    (hits,) = recognizers.scan([text])
+    return {f.kind: (text[f.start : f.end], round(f.score, 2)) for f in hits}
+
+
+def test_the_table_names_what_presidio_has(everything):
+    assert [r.supported_entities for r in everything._all] == [[kind] for kind in KNOWN]
+
+
+def test_no_network(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    text = "mail ann@example.co.uk from 10.0.0.1"
+    hits = found(Recognizers(frozenset(KNOWN)), text)
+    assert hits["EMAIL_ADDRESS"] == ("ann@example.co.uk", 1.0)
+    assert hits["IP_ADDRESS"][0] == "10.0.0.1"
+
+
+def test_a_domain_that_cannot_be_is_no_mail():
+    assert found(Recognizers(frozenset({"EMAIL_ADDRESS"})), "a@b.nosuchdomain") == {}
+
+
+def test_a_word_before_raises_the_score():
+    recognizers = Recognizers(frozenset({"US_PASSPORT"}))
+    assert found(recognizers, "number 912803456")["US_PASSPORT"][1] < 0.4
+    assert found(recognizers, "passport 912803456")["US_PASSPORT"][1] >= 0.4
+
+
+@pytest.mark.parametrize("text", ["driver license ABCDEFGHIJKLM", "DRIVING PERMIT HOLDER"])
+def test_capitals_without_a_digit_are_no_licence(text):
+    assert "US_DRIVER_LICENSE" not in found(Recognizers(frozenset({"US_DRIVER_LICENSE"})), text)
+
+
+def test_every_finding_says_who_and_why(everything):
+    (hits,) = everything.scan(["card 4111111111111111"])
+    card = next(f for f in hits if f.kind == "CREDIT_CARD")
+    assert (card.source, card.rule.partition(":")[0]) == ("presidio", "CreditCardRecognizer")
+
+
+def test_a_recogniser_that_gives_up_stops_the_release(caplog):
+    recognizers = Recognizers(frozenset({"US_SSN"}))
+
+    class GivesUp:
+        supported_entities = ("X",)
+
+        def analyze(self, text, *_):
+            logging.getLogger("presidio-analyzer").warning("timed out on %s", text)
+            return []
+
+    recognizers._all.append(GivesUp())
+    with pytest.raises(StageFailed) as caught:
+        recognizers.scan(["hidden words"])
+    assert "hidden" not in caplog.text + str(caught.value)
+
+
+def test_the_log_is_given_back():
+    Recognizers(frozenset({"US_SSN"})).scan(["x"])
+    assert logging.getLogger("presidio-analyzer").filters == []

@@ -1,0 +1,83 @@
+import json
+import math
+
+import jsonschema
+import pytest
+
+from line import Budget, make
+from privstamp.certificate import Certificate, scope_sentence
+
+TEXT = "W1 w2 Zork w3 9 quuxify"
+
+
+@pytest.fixture
+def certificate(monkeypatch):
+    def build(**policy):
+        return make(monkeypatch, **policy).privatize(TEXT, "w3 Ouagadougou").certificate
+
+    return build
+
+
+def test_it_validates_against_its_own_schema(certificate):
+    schema = Certificate.json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for budget in (Budget.stamp(15), Budget.uniform(math.inf)):
+        data = json.loads(certificate(budget=budget).to_json())
+        jsonschema.validate(data, schema)
+        assert Certificate.model_validate(data).to_dict() == data
+    broken = {**data, "surprise": 1}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, schema)
+
+
+def test_nothing_of_the_input_is_in_it(certificate):
+    text = certificate(deny=("Zork",)).to_json().casefold()
+    assert not any(word in text for word in ("zork", "quuxify", "ouagadougou"))
+
+
+def test_counts_and_groups_add_up(certificate):
+    made = certificate(kinds={"w2": "PERSON"})
+    assert made.counts.units == 6 and made.counts.unknown == 3 and made.counts.perturbed == 3
+    assert sum(group.units for group in made.groups) == 6
+    assert made.counts.characters_passed == 5
+
+
+def test_what_depends_on_the_input_beyond_the_guarantee_is_not_in_it(monkeypatch):
+    made = make(monkeypatch, budget=Budget.uniform(1.0), seed=1)
+    one, two = (made.privatize(f"w{n} w9").certificate.to_dict() for n in (1, 2))
+    one["time"] = two["time"] = None
+    assert one == two
+
+
+def test_the_metric_names_the_space(certificate):
+    made = certificate()
+    assert made.mechanism.metric == f"chordal@{made.space.fingerprint[:16]}"
+
+
+def test_lists_and_tasks_are_fingerprinted_under_a_key(certificate):
+    one, two = certificate(deny=("Zork",)), certificate(deny=("Zork",))
+    assert one.fingerprints.policy_keyed
+    assert one.fingerprints.policy != two.fingerprints.policy  # another Privatizer, another key
+    assert one.fingerprints.task != two.fingerprints.task
+    plain = certificate()
+    assert not plain.fingerprints.policy_keyed
+    assert plain.fingerprints.policy == certificate().fingerprints.policy
+
+
+def test_a_secret_makes_keyed_fingerprints_comparable(certificate):
+    secret = b"0123456789abcdef"
+    one, two = certificate(secret=secret), certificate(secret=secret)
+    assert one.fingerprints.task == two.fingerprints.task
+    assert one.randomness == "secret"
+
+
+def test_a_seed_is_named_insecure(certificate):
+    made = certificate(seed=1)
+    assert made.randomness == "seed" and "insecure" in " ".join(made.notes)
+    assert certificate(seed=1).fingerprints.task != made.fingerprints.task
+
+
+def test_scope_says_what_the_promise_hangs_on():
+    assert "given the labels" in scope_sentence(contextual=True, once=True)
+    assert "as stated" in scope_sentence(contextual=False, once=True)
+    assert "equal sensitive" not in scope_sentence(contextual=False, once=False)

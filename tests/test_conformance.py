@@ -1,0 +1,91 @@
+"""Every registered part keeps its contract: nothing is registered that is not checked here."""
+
+import pytest
+
+from privstamp.decoding.exact import Exact
+from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES
+from privstamp.testing import (
+    check_importance,
+    check_mechanism,
+    check_replacement,
+    check_sensitivity,
+    check_space,
+)
+from toys import ToySpace
+
+TOY = ToySpace(rows=400, dimensions=16)
+
+
+def names(table):
+    return [entry.name for entry in table.entries()]
+
+
+@pytest.fixture(scope="session")
+def glove():
+    return SPACES.build("glove", {})
+
+
+@pytest.mark.parametrize("name", [n for n in names(SPACES) if not n.endswith(":")])
+def test_spaces(name, request, glove):
+    if name == "smollm2":
+        request.node.add_marker(pytest.mark.download)
+    check_space(glove if name == "glove" else SPACES.build(name, {}))
+
+
+def _mechanisms():
+    for name in names(MECHANISMS):
+        kind = MECHANISMS.load(name)
+        for metric in getattr(kind, "metrics", ()):
+            yield name, metric
+
+
+@pytest.mark.parametrize(("name", "metric"), _mechanisms())
+@pytest.mark.parametrize("where", ["toy", "glove"])
+def test_mechanisms(name, metric, where, request):
+    space = TOY if where == "toy" else request.getfixturevalue("glove")
+    given = {"decoder": Exact(space)} if MECHANISMS.load(name).decodes else {}
+    check_mechanism(MECHANISMS.build(name, {}, space=space, metric=metric, **given), space)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in names(MECHANISMS) if hasattr(MECHANISMS.load(n), "draw")]
+)
+def test_replacements(name):
+    check_replacement(MECHANISMS.build(name, {}))
+
+
+@pytest.mark.parametrize("name", names(SENSITIVITY))
+def test_sensitivity(name, glove):
+    check_sensitivity(SENSITIVITY.build(name, {}), glove)
+
+
+@pytest.mark.parametrize("name", names(IMPORTANCE))
+def test_importance(name, glove):
+    check_importance(IMPORTANCE.build(name, {}, space=glove), glove)
+
+
+def test_the_suite_notices_a_mechanism_that_ignores_its_noise():
+    class Lazy:
+        metric, metrics, decodes = "chordal", ("chordal",), False
+        guarantee = proof = "none"
+        name = "lazy"
+
+        def privatize(self, ids, epsilon, noise):
+            if not ((epsilon > 0) & (epsilon < float("inf"))).all():
+                raise ValueError
+            return TOY.outputs[0][TOY.class_of[ids] * 0] + TOY.class_of[ids].astype("int32")
+
+    with pytest.raises(AssertionError, match="another key"):
+        check_mechanism(Lazy(), TOY)
+
+
+def test_the_suite_notices_units_that_leave_text_uncovered():
+    class Careless(ToySpace):
+        def split(self, text):
+            units = super().split(text.replace("x", " "))
+            return type(units)(
+                text, units.starts, units.ends, units.rows, units.kinds, units.labels
+            )
+
+    with pytest.raises(AssertionError, match="between units"):
+        check_space(Careless())

@@ -1,0 +1,91 @@
+"""README and docs are executed: every python block, every privstamp command, every policy."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from privstamp.policy import Policy
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
+NOTE = (
+    "Mara Quillfeather, 58, called on 3 May about chest pain that started on Sunday. "
+    "She takes metformin and lives in Leeds. Her number is 555-0147, mara@example.com.\n"
+)
+
+
+def blocks(page: Path, *languages: str) -> list[str]:
+    return [body for language, body in BLOCK.findall(page.read_text()) if language in languages]
+
+
+def with_code(*languages: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, *languages)]
+
+
+def named(page: Path) -> str:
+    return page.name
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """A folder as the docs assume it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "note.txt").write_text(NOTE)
+    (tmp_path / "reply.txt").write_text("The patient is fine.\n")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", with_code("python"), ids=named)
+def test_python_examples_run(page, desk, capsys):
+    namespace = {"__name__": "docs", "text": NOTE, "reply": "Fine."}
+    for body in blocks(page, "python"):
+        exec(compile(body, page.name, "exec"), namespace)
+    shown = capsys.readouterr().out
+    assert "Quillfeather, 58, called on 3 May about chest pain" not in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", with_code("sh"), ids=named)
+def test_commands_run(page, desk):
+    script = Path(sys.executable).parent
+    for body in blocks(page, "sh"):
+        for line in body.replace("\\\n", " ").splitlines():
+            command = line.partition(" #")[0].strip()
+            if not command.startswith("privstamp "):
+                continue
+            done = subprocess.run(
+                ["bash", "-c", f"export PATH={shlex.quote(str(script))}:$PATH; {command}"],
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", with_code("toml"), ids=named)
+def test_policies_in_the_docs_are_policies(page):
+    for body in blocks(page, "toml"):
+        if "entry-points" not in body:
+            Policy.from_toml(body)
+
+
+def test_the_commented_policy_of_the_docs_is_the_default():
+    body = next(b for b in blocks(ROOT / "docs" / "policy.md", "toml") if "format = 1" in b)
+    assert Policy.from_toml(body) == Policy()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_there_are_pages_to_test():
+    assert len(with_code("python")) >= 4 and len(PAGES) >= 12

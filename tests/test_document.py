@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from privstamp.document import Document, check_gaps, cut, joined
+from privstamp.errors import InputError
+from privstamp.types import Units, join_surfaces
+from toys import ToySpace
+
+SPACE = ToySpace()
+
+
+def test_two_texts_joined_and_cut_are_as_before():
+    one, two = SPACE.split("w1, w2!"), SPACE.split("(w3)")
+    both = joined(one, two)
+    front, back = cut(both, 2, len(one.text))
+    for before, after in ((one, front), (two, back)):
+        assert before.text == after.text
+        assert join_surfaces(after, after.surfaces()) == before.text
+        assert (before.rows == after.rows).all() and (before.starts == after.starts).all()
+
+
+@pytest.mark.parametrize("bad", [None, 3, b"bytes", ["w1"]])
+def test_only_strings_are_text(bad):
+    with pytest.raises(InputError, match=type(bad).__name__):
+        Document(0, bad, None).check()
+
+
+def test_a_lone_surrogate_is_named_by_its_place():
+    with pytest.raises(InputError, match="task has a lone surrogate at character 3") as caught:
+        Document(0, "fine", "abc\udc80").check()
+    assert caught.value.__context__ is None
+
+
+def test_gaps_hold_spacing_and_punctuation_only():
+    check_gaps(SPACE.split("w1, (w2)"))
+    nothing = np.zeros(0, dtype=np.int64)
+    uncovered = Units("abc", nothing, nothing, nothing, nothing, nothing)
+    with pytest.raises(ValueError, match="outside"):
+        check_gaps(uncovered)

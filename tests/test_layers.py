@@ -1,0 +1,66 @@
+"""DESIGN's layer rule: a module imports only from its own layer's earlier rooms, or above."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import privstamp
+
+ROOT = Path(privstamp.__file__).parent
+ORDER = [
+    # 0 facts
+    "errors", "types", "budget", "noise", "hashing", "cache", "catalogue", "fetch", "assets",
+    # 1 contracts
+    "protocols", "registry", "policy",
+    # 2 stages, in the order text meets them
+    "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
+    # 3 the line
+    "channels", "certificate", "restoring", "mapping", "replacing", "result", "document", "parts",
+    "certifying", "pipeline",
+    # 5 the edges
+    "cli", "testing",
+]  # fmt: skip
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """Rooms that a module imports, wherever in it the import stands; types count as well."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+            if node.module == "privstamp":
+                names = [f"privstamp.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("privstamp.")}
+    return found - {"__version__"}
+
+
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_imports_only_from_layers_above(path):
+    here = room(path)
+    assert here in ORDER, f"{here} has no place in the list of layers yet"
+    allowed = ORDER[: ORDER.index(here) + 1]
+    public = {"Privatizer", "Budget", "Policy"} if here == "cli" else set()
+    assert imported(path) - public <= set(allowed)
+
+
+def test_the_rule_notices_a_wrong_import(tmp_path):
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("def late():\n    from privstamp.pipeline import Privatizer\n")
+    assert imported(wrong) == {"pipeline"}
+
+
+def test_modules_stay_small():
+    sizes = sorted(len(path.read_text().splitlines()) for path in MODULES)
+    assert sizes[-1] <= 400
+    assert sizes[len(sizes) // 2] <= 150

@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privstamp import mapping
+from privstamp.errors import MapError
+from privstamp.mapping import Entry, SurrogateMap
+from privstamp.mechanisms.surrogate import Surrogate
+from statistical import fresh
+
+SECRET = "Raghunathan"
+ENTRIES = [
+    ("Okafor", SECRET, "PERSON_FAMILY"),
+    ("[PERSON_1]", "Zoë \U0001f3e5\n\u2028", "PERSON"),
+    ("12", "5", "NUMBER"),
+]
+MAP = SurrogateMap.of(ENTRIES)
+POSIX = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+# The record ----------------------------------------------------------------------------------
+
+
+def test_restore_and_apply():
+    assert MAP.restore("OKAFOR takes 12 mg") == "RAGHUNATHAN takes 5 mg"
+    assert MAP.apply("Does Raghunathan's dose of 5 mg suffice?") == (
+        "Does Okafor's dose of 12 mg suffice?"
+    )
+    assert SurrogateMap().restore("as it is") == SurrogateMap().apply("as it is") == "as it is"
+
+
+def test_nothing_private_is_shown():
+    shown = f"{MAP!r} {MAP} {MAP.entries!r} {MAP.entries[0]}"
+    assert SECRET not in shown
+    assert "Okafor" not in shown
+    assert "3 entries" in repr(MAP)
+
+
+def test_what_cannot_be_put_back_is_left_out_and_counted():
+    pairs = [
+        ("Ann", "Priya", "PERSON"),
+        ("Ann", "Zoë", "PERSON"),
+        ("[MASK]", "zorbax", "WORD"),
+        (" ", "\u2003", "SPACE"),
+        ("", "\u200d", "CONTROL"),
+        ("*", "§", "SYMBOL"),
+        ("Bob", "Max", "PERSON"),
+    ]
+    made = SurrogateMap.of(pairs)
+    assert made.restore("Ann [MASK] * Bob") == "Ann [MASK] * Max"
+    assert made.left_out == 5
+    assert len(made) == 7
+
+
+def test_a_single_masked_word_is_not_put_back_either():
+    """`[MASK]` may have stood in the input."""
+    made = SurrogateMap.of([("[MASK]", "zorbax", "WORD")])
+    assert made.restore("[MASK]") == "[MASK]"
+    assert made.apply("zorbax") == "[MASK]"
+
+
+def test_repeats_and_possessives_are_one_entry():
+    made = SurrogateMap.of(
+        [
+            ("Okafor", SECRET, "PERSON"),
+            ("Okafor's", f"{SECRET}’s", "PERSON"),
+            ("Okafor", SECRET, "PERSON"),
+        ]
+    )
+    assert made.entries == (Entry("Okafor", SECRET, "PERSON"),)
+
+
+def test_an_original_with_two_surrogates_is_applied_as_the_first():
+    made = SurrogateMap.of([("Ann", SECRET, "PERSON"), ("Bob", SECRET, "PERSON")])
+    assert made.apply(SECRET) == "Ann"
+    assert made.restore("Ann and Bob") == f"{SECRET} and {SECRET}"
+
+
+WORD = st.text("abcdefgh", min_size=3, max_size=6).map("z{}z".format)
+
+
+@given(st.lists(WORD, min_size=1, max_size=8, unique=True), st.lists(st.integers(0, 7)))
+def test_with_drawn_surrogates_a_text_comes_back(originals, order):
+    surrogate, noise = _SURROGATE, fresh(len(originals))
+    pairs: dict[str, str] = {}
+    for number, original in enumerate(originals):
+        attempt = 0
+        where = noise.take(slice(number, number + 1))
+        kind = ("PERSON", "LOCATION", "ORGANIZATION", "EMAIL_ADDRESS", "WORD")[number % 5]
+        while (drawn := surrogate.draw(kind, number, "a", where, attempt)) in pairs.values():
+            attempt += 1
+        pairs[original] = drawn
+    made = SurrogateMap.of((drawn, original, "WORD") for original, drawn in pairs.items())
+    text = ". ".join(originals[number % len(originals)] for number in order)
+    assert made.restore(made.apply(text)) == text
+
+
+_SURROGATE = Surrogate()
+
+
+# Its file ------------------------------------------------------------------------------------
+
+
+ANY = st.text(max_size=9)
+
+
+@given(st.lists(st.tuples(ANY, ANY, ANY), max_size=6))
+def test_json_round_trip(entries):
+    made = SurrogateMap.of(entries)
+    assert SurrogateMap.from_json(made.to_json()) == made
+    assert made.to_json().isascii()
+
+
+def test_file_round_trip(tmp_path):
+    path = tmp_path / "note.map.json"
+    MAP.save(path)
+    assert SurrogateMap.load(path) == MAP
+    content = json.loads(path.read_text())
+    assert content["note"].startswith("PRIVATE")
+    assert (content["format"], content["version"]) == ("privstamp-map", 1)
+
+
+@POSIX
+@pytest.mark.parametrize("force", [False, True])
+def test_nobody_else_may_read_it_whatever_the_umask(tmp_path, force):
+    path = tmp_path / "map.json"
+    before = os.umask(0)
+    try:
+        MAP.save(path, force=force)
+    finally:
+        os.umask(before)
+    assert mode(path) == 0o600
+
+
+@POSIX
+def test_private_from_the_first_byte(tmp_path, monkeypatch):
+    """Looked at when the file exists and nothing is in it yet."""
+    path, seen = tmp_path / "map.json", []
+    fill = mapping._fill
+
+    def look(handle, where, content):
+        seen.append((stat.S_IMODE(os.fstat(handle).st_mode), os.fstat(handle).st_size))
+        fill(handle, where, content)
+
+    monkeypatch.setattr(mapping, "_fill", look)
+    before = os.umask(0)
+    try:
+        MAP.save(path)
+        MAP.save(path, force=True)
+    finally:
+        os.umask(before)
+    assert seen == [(0o600, 0), (0o600, 0)]
+
+
+def test_a_map_is_not_overwritten_unless_forced(tmp_path):
+    path = tmp_path / "map.json"
+    path.write_text("somebody's")
+    path.chmod(0o644)
+    with pytest.raises(MapError, match="--force"):
+        MAP.save(path)
+    assert path.read_text() == "somebody's"
+    MAP.save(path, force=True)
+    assert SurrogateMap.load(path) == MAP
+    assert [each.name for each in tmp_path.iterdir()] == ["map.json"]
+
+
+@POSIX
+def test_a_link_is_never_written_through(tmp_path):
+    target, link = tmp_path / "elsewhere", tmp_path / "map.json"
+    link.symlink_to(target)
+    with pytest.raises(MapError, match="--force"):
+        MAP.save(link)
+    assert not target.exists()
+    target.write_text("kept")
+    MAP.save(link, force=True)
+    assert target.read_text() == "kept"
+    assert not link.is_symlink()
+
+
+@POSIX
+def test_only_ordinary_files_are_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (tmp_path, pipe):
+        with pytest.raises(MapError, match="not an ordinary file"):
+            MAP.save(target, force=True)
+    assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
+
+
+@pytest.mark.parametrize("name", ["missing/map.json", "nul\0"])
+def test_unwritable_places_are_named(tmp_path, name):
+    with pytest.raises(MapError, match="cannot write the map") as caught:
+        MAP.save(tmp_path / name)
+    assert caught.value.__context__ is None
+    with pytest.raises(MapError, match="cannot read the map") as caught:
+        SurrogateMap.load(tmp_path / name)
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch, force):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    class Full:
+        write = full
+
+        def __init__(self, handle, *_):
+            os.close(handle)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+    monkeypatch.setattr(mapping.os, "fdopen", Full)
+    with pytest.raises(MapError, match="No space left"):
+        MAP.save(tmp_path / "map.json", force=force)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_of_two_writers_wins(tmp_path):
+    """Exclusive creation: of many unforced writers exactly one succeeds."""
+    path, outcomes = tmp_path / "map.json", []
+
+    def write():
+        try:
+            MAP.save(path)
+            outcomes.append("written")
+        except MapError:
+            outcomes.append("refused")
+
+    threads = [threading.Thread(target=write) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["refused"] * 7 + ["written"]
+
+
+@POSIX
+@pytest.mark.parametrize(("bits", "wide"), [(0o600, False), (0o640, True), (0o604, True)])
+def test_wide_permissions_are_told(tmp_path, bits, wide):
+    path = tmp_path / "map.json"
+    MAP.save(path)
+    path.chmod(bits)
+    loaded = SurrogateMap.load(path)
+    assert loaded.wide_permissions is wide
+    assert loaded.entries == MAP.entries
+
+
+GOOD = json.loads(MAP.to_json())
+BAD = {
+    "empty": "",
+    "no json": f"{{{SECRET}",
+    "deep": "[" * 100_000,
+    "a list": "[]",
+    "a number": "7",
+    "another format": json.dumps({**GOOD, "format": SECRET}),
+    "another version": json.dumps({**GOOD, "version": 2}),
+    "no entries": json.dumps({key: GOOD[key] for key in ("format", "version", "note")}),
+    "entries of another type": json.dumps({**GOOD, "entries": {SECRET: 1}}),
+    "an entry without original": json.dumps({**GOOD, "entries": [{"surrogate": SECRET}]}),
+    "an entry that is a number": json.dumps({**GOOD, "entries": [7]}),
+    "a value that is no text": json.dumps(
+        {**GOOD, "entries": [{"surrogate": SECRET, "original": None, "kind": ""}]}
+    ),
+    "not UTF-8": b"\xff\xfe\x00" + SECRET.encode(),
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
+def test_bad_files_are_refused_without_quoting_them(tmp_path, content):
+    path = tmp_path / "map.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(MapError) as caught:
+        SurrogateMap.load(path)
+    assert SECRET not in str(caught.value)
+    assert caught.value.__context__ is None
+    assert caught.value.__cause__ is None
+
+
+@POSIX
+def test_only_ordinary_files_are_read(tmp_path, monkeypatch):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (tmp_path, pipe):
+        with pytest.raises(MapError, match="ordinary file"):
+            SurrogateMap.load(target)
+    MAP.save(tmp_path / "map.json")
+    monkeypatch.setattr(mapping, "LARGEST", 10)
+    with pytest.raises(MapError, match="ordinary file of at most"):
+        SurrogateMap.load(tmp_path / "map.json")

@@ -1,0 +1,116 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privstamp.budget import Budget
+from privstamp.errors import BudgetError, PolicyError, UnknownName
+from privstamp.policy import PRESETS, Part, Policy
+
+MARKER = "Raghunathan"
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
+policies = st.builds(
+    Policy,
+    space=st.sampled_from([Part(name="glove"), Part.model_validate({"name": "x", "a": [1, 2]})]),
+    budget=st.builds(
+        lambda e, m: Budget.of(e, metric=m),
+        st.lists(st.floats(0, 1e6) | st.just(math.inf), min_size=4, max_size=4),
+        st.sampled_from(["chordal", "angular", "l1"]),
+    ),
+    draws=st.sampled_from(["once", "independent"]),
+    numbers=st.sampled_from(["replace", "perturb"]),
+    allow=st.lists(words, max_size=3).map(tuple),
+    deny=st.lists(words, max_size=3).map(tuple),
+)
+
+
+@given(policies)
+def test_object_toml_and_fingerprint_round_trip(policy):
+    again = Policy.from_toml(policy.to_toml())
+    assert again == policy
+    assert again.fingerprint() == policy.fingerprint()
+    assert again.to_toml() == policy.to_toml()
+
+
+@given(policies, policies)
+def test_fingerprints_tell_policies_apart(one, two):
+    assert (one == two) == (one.fingerprint() == two.fingerprint())
+
+
+def test_a_keyed_fingerprint_cannot_be_guessed_without_the_key():
+    policy = Policy(deny=(MARKER,))
+    assert policy.has_lists
+    assert len({policy.fingerprint(), policy.fingerprint(b"a"), policy.fingerprint(b"b")}) == 3
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_presets_round_trip(name):
+    assert Policy.from_toml(Policy.preset(name).to_toml()) == Policy.preset(name)
+
+
+def test_the_default_is_the_stamp_preset():
+    assert Policy() == Policy.preset("stamp")
+
+
+def test_the_paper_preset_is_the_papers_setting():
+    paper = Policy.preset("paper")
+    assert paper.space.name == "smollm2" and paper.space.options == {"preprocessing": "raw"}
+    assert paper.budget == Budget.of([250, 150, 550, 450], metric="angular")
+    assert paper.draws == "independent" and paper.numbers == "perturb"
+    assert paper.importance.options["tau"] == 0.5
+    assert paper.sensitivity.name == "presidio"
+
+
+def test_unknown_keys_come_with_a_suggestion():
+    with pytest.raises(PolicyError, match=r'unknown key "drews".*Did you mean "draws"'):
+        Policy.from_toml('drews = "once"')
+    with pytest.raises(PolicyError, match=r'"bass".*Did you mean "base"'):
+        Policy.from_toml("[budget]\nbass = 3")
+    with pytest.raises(UnknownName, match="paper"):
+        Policy.preset("papre")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "draws = 3",
+        "format = 2",
+        "allow = 3",
+        "[budget]\nepsilon = 3",
+        "[budget]\nepsilon = [1, 2, 3, 4]\nbase = 2",
+        "[budget]\npreset = 'stamp'",
+        "[budget]\nbase = true",
+        "space = 'glove'",
+        "[space]\noptions = 1",
+        "= nothing",
+    ],
+)
+def test_wrong_values_are_refused_in_words(text):
+    with pytest.raises((PolicyError, BudgetError)) as caught:
+        Policy.from_toml(text)
+    assert "pydantic" not in str(caught.value)
+
+
+def test_values_never_reach_a_message():
+    with pytest.raises(PolicyError) as caught:
+        Policy.from_toml(f'allow = "{MARKER}"')
+    assert MARKER not in str(caught.value) and caught.value.__context__ is None
+    assert MARKER not in repr(Policy(deny=(MARKER,)))
+
+
+def test_budget_presets_are_read_as_numbers():
+    policy = Policy.from_toml('[budget]\npreset = "private-only"\nbase = 10')
+    assert policy.budget == Budget.preset("private-only", 10)
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path):
+    with pytest.raises(PolicyError, match="policy init"):
+        Policy.load(tmp_path / "none.toml")
+    with pytest.raises(PolicyError, match="cannot be read"):
+        Policy.load(tmp_path)
+    bad = tmp_path / "bad.toml"
+    bad.write_bytes(b"\xff\xfe")
+    with pytest.raises(PolicyError, match="UTF-8"):
+        Policy.load(bad)

@@ -1,0 +1,72 @@
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from privstamp import registry
+from privstamp.errors import Incompatible, PolicyError, UnknownName
+from privstamp.registry import TABLES, Table
+
+NAMES = {
+    "mechanisms": [
+        "laplace-coordinate", "laplace-l2", "placeholder", "polar", "polar-radial", "surrogate",
+    ],
+    "spaces": ["gguf:", "glove", "hf:", "smollm2", "vectors:"],
+    "sensitivity": ["presidio", "rules"],
+    "importance": ["task-cosine"],
+}  # fmt: skip
+"""What is registered; a name that vanishes or appears must be changed here on purpose."""
+
+
+class Toy:
+    def __init__(self, space: str, *, strength: int = 1) -> None:
+        self.made = (space, strength)
+
+
+def prefixed(argument: str) -> str:
+    return argument
+
+
+def table(monkeypatch, *points: EntryPoint) -> Table:
+    monkeypatch.setattr(registry, "entry_points", lambda group: list(points))
+    return Table("toy", "privstamp.toys", {"own": f"{__name__}:Toy", "p:": f"{__name__}:prefixed"})
+
+
+def test_registered_names_are_the_committed_ones():
+    found = {kind: sorted(e.name for e in t.entries()) for kind, t in TABLES.items()}
+    assert found == NAMES
+
+
+@pytest.mark.parametrize("kind", sorted(TABLES))
+def test_every_built_in_loads(kind):
+    for entry in TABLES[kind].entries():
+        made = TABLES[kind].load(entry.name)
+        assert callable(made) and made.__doc__
+
+
+def test_unknown_names_list_what_exists(monkeypatch):
+    with pytest.raises(UnknownName, match=r'no toy "onw"\. Did you mean "own"\? Known: own, p:'):
+        table(monkeypatch).load("onw")
+
+
+def test_plug_ins_are_found_and_cannot_shadow_built_ins(monkeypatch):
+    fine = EntryPoint("other", f"{__name__}:Toy", "privstamp.toys")
+    assert table(monkeypatch, fine).load("other") is Toy
+    assert [entry.name for entry in table(monkeypatch, fine).entries()] == ["own", "p:", "other"]
+    shadow = EntryPoint("own", f"{__name__}:Toy", "privstamp.toys")
+    with pytest.raises(Incompatible, match='"own"'):
+        table(monkeypatch, shadow).entries()
+    with pytest.raises(Incompatible, match='"other"'):
+        table(monkeypatch, fine, fine).entries()
+
+
+def test_options_are_checked_against_what_the_part_takes(monkeypatch):
+    toys = table(monkeypatch)
+    assert toys.build("own", {"strength": 3}, space="s").made == ("s", 3)
+    with pytest.raises(PolicyError, match=r'no option "strenght".*Did you mean "strength"'):
+        toys.build("own", {"strenght": 3}, space="s")
+    with pytest.raises(PolicyError, match=r'no option "space"'):
+        toys.build("own", {"space": "mine"}, space="s")
+
+
+def test_what_follows_a_prefix_is_handed_over(monkeypatch):
+    assert table(monkeypatch).build("p:some:where", {}) == "some:where"

@@ -1,0 +1,92 @@
+import numpy as np
+
+from privstamp.grouping import group
+from privstamp.mechanisms.placeholder import Placeholder
+from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.replacing import Replacer, bare, written
+from privstamp.types import Finding, Kind, Label, Scores, join_surfaces
+from toys import ToySpace
+
+SPACE = ToySpace()
+KEY = bytes(32)
+
+
+def replaced(text, spans=(), *, replacement=None, released=()):
+    units = SPACE.split(text)
+    found = [Finding(text.index(p), text.index(p) + len(p), k, 1.0, "t", "t") for p, k in spans]
+    scores = Scores(np.zeros(len(units), dtype=np.float32), 1.0)
+    grouping = group(units, found, scores, replace_numbers=True)
+    mask = grouping.groups <= 2
+    done = Replacer(replacement or Surrogate(), KEY, released).document(units, grouping, mask)
+    kept = done.kept.tolist()
+    words = [done.surfaces.get(i, units.surface(i)) for i in kept]
+    return join_surfaces(done.units, words), done
+
+
+def test_labels_are_put_on_and_taken_off():
+    label = Label.UPPER | Label.POSSESSIVE | Label.SPLIT
+    assert written("Okafor", label, cased=True) == " OKAFOR's"
+    assert bare(" OKAFOR's", label) == "OKAFOR"
+    assert written("[PERSON_1]", Label.LOWER, cased=False) == "[PERSON_1]"
+
+
+def test_a_location_is_one_surrogate_whatever_its_length():
+    text, done = replaced("w1 zork quux w2", [("zork quux", "LOCATION")])
+    assert text.startswith("w1 ") and text.endswith(" w2")
+    assert [entry.original for entry in done.entries.values()] == ["zork quux"]
+
+
+def test_a_person_goes_by_word_so_that_later_mentions_agree():
+    text, _ = replaced("Zork Quux w2 Quux", [("Zork Quux", "PERSON")])
+    given, family, _, again = text.split()
+    assert family == again != given
+
+
+def test_equality_holds_across_kinds_and_case():
+    text, _ = replaced("Zork w1 zork", [("Zork", "PERSON")])
+    first, _, last = text.split()
+    assert first.casefold() == last
+
+
+def test_the_map_holds_every_writing():
+    _, done = replaced("ZORK w1 Zork w1 zork", [("ZORK", "PERSON")])
+    pairs = {(e.surrogate.istitle(), e.original) for e in done.entries.values()}
+    assert (True, "Zork") in pairs and (False, "zork") in pairs
+
+
+def test_initials_are_replaced_by_initials():
+    text, _ = replaced("J Quux w1", [("J Quux", "PERSON")])
+    assert len(text.split()[0]) == 1
+
+
+def test_surrogates_avoid_each_other_and_what_is_released():
+    names = " ".join(f"Zork{chr(97 + n)}" for n in range(26))
+    text, _ = replaced(names)
+    assert len(set(text.split())) == 26
+    first = text.split()[0].casefold()
+    other, _ = replaced(names, released={first})
+    assert other.split()[0].casefold() != first
+
+
+def test_more_symbols_than_the_list_holds_still_end():
+    text, done = replaced("7 " * 3 + " ".join("0123456789"))
+    assert len(text.split()) == 13 and len(done.entries) == 10
+
+
+def test_placeholders_count_per_type():
+    spans = [("Zork", "PERSON"), ("Quux", "LOCATION"), ("Plugh", "PERSON")]
+    text, _ = replaced("Zork Quux Plugh w1 xyzzy", spans, replacement=Placeholder())
+    assert text == "[PERSON_1] [LOCATION_1] [PERSON_2] w1 [MASK]"
+
+
+def test_a_placeholder_that_is_already_there_is_not_issued_again():
+    text, _ = replaced(
+        "Zork", [("Zork", "PERSON")], replacement=Placeholder(), released={"[person_1]"}
+    )
+    assert text != "[PERSON_1]" and text.startswith("[PERSON_1")
+
+
+def test_the_kind_of_a_number_is_its_form():
+    text, _ = replaced("12345 w1", [("12345", "NUMERIC_ID")])
+    assert text.split()[0].isdecimal() and len(text.split()[0]) == 5
+    assert SPACE.split("12345").kinds[0] == Kind.NUMBER

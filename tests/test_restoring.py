@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privstamp.restoring import Substitution, in_case_of, plain, telling
+
+NAMES = Substitution(
+    [
+        ("Okafor", "Raghunathan"),
+        ("Ann", "Priya"),
+        ("Okafor Group", "St. Mary's Hospital"),
+        ("Okafor-Reyes", "Smith"),
+        ("[PERSON_1]", "Zoë"),
+        ("[PERSON_10]", "Bob"),
+        ("12", "5"),
+        ("12.5", "7.25"),
+        ("Q7", "B3"),
+        ("basket", "zorbax"),
+        ("mary.lee@example.com", "Priya.R@clinic.org"),
+        ("https://example.com/kettle", "http://clinic.org/a?b"),
+        ("K", "J"),
+        ("🎈", "🏥"),
+        ("€", "$"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "restored"),
+    [
+        ("Okafor, Ann.", "Raghunathan, Priya."),
+        ("Annual Ann annex", "Annual Priya annex"),  # whole words
+        ("Okaforian xOkafor Okafor2 okafor_id", "Okaforian xOkafor Okafor2 okafor_id"),
+        ("_Okafor_ **Ann** `Ann`", "_Raghunathan_ **Priya** `Priya`"),
+        ("Okafor's and Okafor’s", "Raghunathan's and Raghunathan’s"),
+        ("OKAFOR okafor oKaFor", "RAGHUNATHAN raghunathan Raghunathan"),
+        ("Basket BASKET basket", "Zorbax ZORBAX zorbax"),
+        ("Okafor Group is Okafor", "St. Mary's Hospital is Raghunathan"),  # longest first
+        ("Okafor-Reyes Okafor-led", "Smith Raghunathan-led"),
+        ("Okafor\u2011Reyes", "Smith"),
+        ("Okafor\n  Group, Okafor\u00a0Group", "St. Mary's Hospital, St. Mary's Hospital"),
+        ("Okafor. Group", "Raghunathan. Group"),
+        ("[PERSON_1][PERSON_10] [PERSON_100]", "ZoëBob [PERSON_100]"),
+        ("[person_1] [Person_1]'s", "Zoë Zoë's"),
+        ("[PERSON_2] [PERSON_1-2] PERSON_1", "[PERSON_2] [PERSON_1-2] PERSON_1"),  # never issued
+        ("12 312 120 B12 12,000 3.12", "5 312 120 B12 12,000 3.12"),
+        ("12mg 12-day (12) 12. 12, 12/12", "5mg 5-day (5) 5. 5, 5/5"),
+        ("12ab34 12_3 12.5 12.5.", "12ab34 12_3 7.25 7.25."),
+        ("Q7 q7 Q7x", "B3 b3 Q7x"),
+        ("K. Smith, k and OK", "J. Smith, k and OK"),  # a letter only in its own case
+        ("mary.lee@example.com.", "Priya.R@clinic.org."),
+        ("<Mary.Lee@example.com>", "<Priya.R@clinic.org>"),
+        ("(https://example.com/kettle)", "(http://clinic.org/a?b)"),
+        ("患者Okafor说了,Okafor씨", "患者Raghunathan说了,Raghunathan씨"),  # no blanks there
+        ("🎈🎈 €12", "🏥🏥 $5"),
+        ("", ""),
+        (" \n\t\x00", " \n\t\x00"),
+    ],
+)
+def test_restoring(reply, restored):
+    assert NAMES(reply) == restored
+
+
+def test_what_was_put_in_is_not_read_again():
+    swap = Substitution([("Ann", "Bob"), ("Bob", "Ann"), ("a b", "b"), ("b", "a b")])
+    assert swap("Ann Bob a b b") == "Bob Ann b a b"
+
+
+def test_a_string_with_two_values_has_none():
+    twice = Substitution([("Ann", "Priya"), ("Ann", "Zoë"), ("Bob", "Max"), ("Bob", "Max")])
+    assert twice("Ann ANN Bob") == "Ann ANN Max"
+    assert twice.left_out == 1
+
+
+def test_the_first_value_holds_where_asked():
+    first = Substitution([("Ann", "Priya"), ("Ann", "Zoë")], first=True)
+    assert first("Ann ANN") == "Priya PRIYA"
+    assert first.left_out == 0
+
+
+def test_writings_that_differ_in_case_alone_are_one_string():
+    both = Substitution([("Okafor", "McKay"), ("OKAFOR", "MCKAY"), ("Okafor", "Mckay")])
+    assert both("Okafor OKAFOR okafor") == "McKay MCKAY mckay"
+    assert both.left_out == 0
+
+
+def test_case_is_not_carried_between_two_meanings():
+    two = Substitution([("Page", "Priya"), ("page", "leaf")])
+    assert two("Page page PAGE") == "Priya leaf PAGE"
+
+
+@pytest.mark.parametrize(
+    ("matched", "source", "target", "wanted"),
+    [
+        ("OKAFOR", "Okafor", "McKay", "MCKAY"),
+        ("okafor", "Okafor", "McKay", "mckay"),
+        ("Okafor", "okafor", "mckay", "Mckay"),
+        ("Okafor Group", "OKAFOR GROUP", "SAINT MARY", "Saint Mary"),
+        ("Okafor", "OKAFOR", "Mary", "Mary"),
+        ("12", "12", "five", "five"),
+    ],
+)
+def test_case(matched, source, target, wanted):
+    assert in_case_of(matched, source, target) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Ann", True),
+        ("7", True),
+        ("🎈", True),
+        ("€", True),
+        ("*", False),
+        (" ", False),
+        ("", False),
+    ],
+)
+def test_telling(text, told):
+    assert telling(text) is told
+
+
+LETTERS = st.text("abcdeXYZéß", min_size=2, max_size=6)
+WORDS = st.lists(LETTERS, min_size=1, max_size=12, unique_by=str.casefold)
+GLUE = st.sampled_from([" ", ", ", ". ", "\n", "-", "'s ", " (", ") ", "… ", "! "])
+
+
+@given(WORDS, st.data())
+def test_round_trip(originals, data):
+    """Whatever the words: replaced forth, then back, the text is as it was."""
+    surrogates = [f"Q{chr(ord('a') + number)}w" for number in range(len(originals))]
+    order = data.draw(st.lists(st.sampled_from(originals), max_size=20))
+    text = "".join(word + data.draw(GLUE) for word in order)
+    forth = Substitution(zip(originals, surrogates, strict=True), first=True)
+    back = Substitution(zip(surrogates, originals, strict=True))
+    sent = forth(text)
+    assert back.left_out == 0
+    assert not any(word in sent for word in order)
+    assert back(sent) == text
+
+
+@given(st.lists(st.tuples(st.text(max_size=8), st.text(max_size=8)), max_size=8), st.text())
+def test_any_pairs_and_any_text(pairs, text):
+    """Nothing breaks, and a text without any of the strings comes back as it was."""
+    substitution = Substitution(pairs)
+    out = substitution(text)
+    if not any(plain(source).casefold() in plain(text).casefold() for source, _ in pairs):
+        assert out == text
+
+
+@given(st.sets(st.text("ab", min_size=2, max_size=3)), st.text("ab1 ._\n-", max_size=30))
+def test_only_whole_words(sources, text):
+    """Against a slow second opinion: runs of letters, digits and inner underscores are words."""
+
+    def whole(run):
+        core = run[0].strip("_")
+        return run[0].replace(core, "*") if core in sources else run[0]
+
+    assert Substitution((source, "*") for source in sources)(text) == re.sub(r"\w+", whole, text)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "1," * 200_000 + "a1",
+        "_" * 400_000 + "a",
+        "a_" * 200_000,
+        " " * 400_000,
+        "Okafor Okafor " * 30_000,
+        "[PERSON_" * 50_000,
+        "a" * 400_000,
+        "''''" * 100_000,
+    ],
+    ids=lambda reply: reply[:8],
+)
+def test_no_reply_takes_long(reply):
+    hard = Substitution([("Okafor Okafor Reyes", "x"), ("[PERSON_1]", "y"), ("1", "2"), ("a", "b")])
+    start = time.perf_counter()
+    hard(reply)
+    assert time.perf_counter() - start < 10.0
+
+
+def test_a_large_map_and_a_large_reply():
+    """Ten thousand strings, a megabyte: about a second, however many strings there are."""
+    names = ["".join(chr(97 + number // 26**k % 26) for k in range(4)) for number in range(10_000)]
+    large = Substitution((f"x{name}", f"y{name}") for name in names)
+    reply = " ".join(f"x{name} ordinary words" for name in names * 5)
+    start = time.perf_counter()
+    out = large(reply)
+    assert time.perf_counter() - start < 10.0
+    assert len(reply) > 1_000_000
+    assert out == " ".join(f"y{name} ordinary words" for name in names * 5)
