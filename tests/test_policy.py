@@ -10,7 +10,7 @@ from privstamp.policy import PRESETS, Part, Policy
 
 MARKER = "Raghunathan"
 
-words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8).map("x".__add__)
 policies = st.builds(
     Policy,
     space=st.sampled_from([Part(name="glove"), Part.model_validate({"name": "x", "a": [1, 2]})]),
@@ -78,6 +78,7 @@ def test_unknown_keys_come_with_a_suggestion():
         "draws = 3",
         "format = 2",
         "allow = 3",
+        'deny = [""]',
         "[budget]\nepsilon = 3",
         "[budget]\nepsilon = [1, 2, 3, 4]\nbase = 2",
         "[budget]\npreset = 'stamp'",

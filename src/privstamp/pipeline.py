@@ -24,7 +24,8 @@ from privstamp.parts import assemble
 from privstamp.policy import Policy
 from privstamp.replacing import AROUND, Replaced, Replacer, bare
 from privstamp.result import Failure, Result, Trace
-from privstamp.sensitivity.lists import apply_lists, merge
+from privstamp.sensitivity.lists import apply_lists
+from privstamp.sensitivity.spans import merge
 from privstamp.types import UNKNOWN, join_surfaces
 
 BATCH_CHARACTERS = 200_000

@@ -54,6 +54,13 @@ class Policy(BaseModel):
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
 
+    @field_validator("allow", "deny")
+    @classmethod
+    def _terms(cls, terms: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(any(map(str.isalnum, term)) for term in terms):
+            raise ValueError("every term needs a letter or a digit")
+        return terms
+
     @field_validator("budget", mode="before")
     @classmethod
     def _read_budget(cls, value: Any) -> Any:

@@ -79,7 +79,7 @@ class Units:
         return [text[start:end] for start, end in pairs]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A sensitive span: where, of what kind, who says so, by which rule, how sure. No text."""
 

@@ -1,10 +1,12 @@
 """The default detector as a whole: kinds, long texts, slips, silence, refusals."""
 
 import logging
+import re
 import socket
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from documents import as_units, said
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from privstamp.errors import AssetError, Incompatible, PolicyError
 from privstamp.sensitivity import ner
 from privstamp.sensitivity.chunks import SIZE
-from privstamp.sensitivity.presidio import PresidioSensitivity
+from privstamp.sensitivity.presidio import ENTITIES, PresidioSensitivity
 
 NOTE = (
     "Priya Raghunathan of Northgate Clinic in Sheffield, SSN 219-09-9999, "
@@ -129,7 +131,7 @@ def test_unknown_kinds_are_refused_with_a_suggestion(entities):
         PresidioSensitivity(entities=entities)
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), "0.5"])
 def test_a_threshold_that_is_none_is_refused(threshold):
     with pytest.raises(PolicyError, match="threshold"):
         PresidioSensitivity(threshold=threshold)
@@ -154,6 +156,11 @@ def test_fingerprint_tells_settings_apart(presidio):
     ]
     assert len({presidio.fingerprint, *(one.fingerprint for one in few)}) == 4
     assert PresidioSensitivity(entities=["URL"]).fingerprint == few[0].fingerprint
+
+
+def test_the_docs_name_every_kind():
+    page = Path(__file__).parents[2] / "docs" / "sensitivity.md"
+    assert set(re.findall(r"`([A-Z_]+)`", page.read_text())) >= ENTITIES
 
 
 def test_importing_loads_neither_spacy_nor_presidio():

@@ -7,6 +7,7 @@ import pytest
 
 from privstamp.errors import Incompatible
 from privstamp.spaces.classes import SMALLEST, classify, require_classes
+from privstamp.spaces.public_lists import PublicLists
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Table
 
@@ -16,6 +17,8 @@ NUMBERS = [str(number) for number in range(300)]
 PLAIN = [f"plain{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(400)]
 WORDS = [*FUNCTION, *NAMES, *PLAIN, "stray", *NUMBERS]
 CENSUS = dict.fromkeys([*NAMES, "stray", FUNCTION[0]], 0.5) | {PLAIN[0]: 1e-9}
+LISTS = PublicLists(CENSUS, frozenset())
+NONE = PublicLists({}, frozenset())
 PRIOR = np.full(len(WORDS), 1 / len(WORDS))
 CLEAN = np.ones(len(WORDS), dtype=bool)
 
@@ -29,8 +32,8 @@ def unit() -> Table:
     return (table / np.linalg.norm(table, axis=1, keepdims=True)).astype(np.float32)
 
 
-def classes_of(unit: Table, census: dict[str, float] = CENSUS) -> dict[str, str]:
-    names, class_of = classify(WORDS, unit, PRIOR, census, CLEAN)
+def classes_of(unit: Table, lists: PublicLists = LISTS) -> dict[str, str]:
+    names, class_of = classify(WORDS, unit, PRIOR, lists, CLEAN)
     return {word: names[number] for word, number in zip(WORDS, class_of, strict=True)}
 
 
@@ -44,25 +47,25 @@ def test_every_word_has_the_class_it_should(unit: Table) -> None:
 
 
 def test_without_a_census_there_are_no_names(unit: Table) -> None:
-    assert set(classes_of(unit, {}).values()) == {"function", "number", "content"}
+    assert set(classes_of(unit, NONE).values()) == {"function", "number", "content"}
 
 
 def test_a_class_too_small_is_left_out(unit: Table) -> None:
     keep = [row for row, word in enumerate(WORDS) if word not in NUMBERS[SMALLEST - 1 :]]
     words = [WORDS[row] for row in keep]
-    names, class_of = classify(words, unit[keep], PRIOR[keep], CENSUS, CLEAN[keep])
+    names, class_of = classify(words, unit[keep], PRIOR[keep], LISTS, CLEAN[keep])
     assert names == ("content", "function", "name")
     assert names[class_of[words.index("7")]] == "content"
 
 
 def test_a_class_with_too_few_words_that_may_leave_is_left_out(unit: Table) -> None:
     clean = np.array([not word.isdigit() for word in WORDS])
-    assert "number" not in classify(WORDS, unit, PRIOR, CENSUS, clean)[0]
+    assert "number" not in classify(WORDS, unit, PRIOR, LISTS, clean)[0]
 
 
 def test_one_class_is_called_word(unit: Table) -> None:
     rows = [WORDS.index(word) for word in PLAIN]
-    names, class_of = classify(PLAIN, unit[rows], PRIOR[rows], {}, CLEAN[rows])
+    names, class_of = classify(PLAIN, unit[rows], PRIOR[rows], NONE, CLEAN[rows])
     assert names == ("word",)
     assert not class_of.any()
 
@@ -79,3 +82,17 @@ def test_classes_of_the_smallest_size_are_fine() -> None:
     class_of = np.zeros(1000, dtype=np.uint8)
     class_of[:SMALLEST] = 1
     require_classes(("common", "rare"), class_of)
+
+
+def test_listed_places_among_places_are_places(unit: Table) -> None:
+    lists = PublicLists({"stray": 0.5}, frozenset([*NAMES, PLAIN[0]]))
+    found = classes_of(unit, lists)
+    assert {found[word] for word in NAMES} == {"place"}
+    assert found[PLAIN[0]] == "content", "listed, but not among places"
+
+
+def test_a_word_on_both_lists_goes_where_its_neighbours_are(unit: Table) -> None:
+    half = NAMES[:40]
+    lists = PublicLists(dict.fromkeys(NAMES, 0.5), frozenset(half))
+    found = classes_of(unit, lists)
+    assert {found[word] for word in NAMES} == {"name"}

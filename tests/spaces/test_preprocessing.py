@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import UsageError
-from privstamp.spaces.preprocessing import components, preprocess
+from privstamp.spaces.preprocessing import _directions, components, preprocess
 from privstamp.types import Table
 
 
@@ -60,6 +60,8 @@ def test_order_of_rows_does_not_change_a_row(raw: Table) -> None:
     shuffled, lengths = preprocess(raw[order], "abtt2")
     assert (shuffled == unit[order]).all()
     assert (lengths == radius[order]).all()
+    for found, again in zip(_directions(raw, 2), _directions(raw[order], 2), strict=True):
+        assert (np.abs(found) == np.abs(again)).all(), "last bits must not depend on the order"
 
 
 @pytest.mark.parametrize("recipe", ["raw", "centred", "abtt2"])

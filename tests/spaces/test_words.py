@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from privstamp.errors import Incompatible, UsageError
 from privstamp.protocols import Space
+from privstamp.spaces.public_lists import PublicLists
 from privstamp.spaces.words import WordSpace, reads_well, write, zipf
 from privstamp.testing import check_space
 from privstamp.types import UNKNOWN, Label, Table
@@ -27,7 +28,12 @@ def table() -> Table:
 
 def made(folder: Path, words: list[str] = WORDS, **changed: object) -> WordSpace:
     folder.mkdir()
-    options = {"preprocessing": "abtt2", "outputs": 5000, "census": {}, "readable": reads_well}
+    options = {
+        "preprocessing": "abtt2",
+        "outputs": 5000,
+        "lists": PublicLists({}, frozenset()),
+        "readable": reads_well,
+    }
     write(folder, words, changed.pop("raw", table()), **(options | changed))  # type: ignore[arg-type]
     return WordSpace("test", "made here", folder)
 
@@ -120,13 +126,33 @@ def test_too_few_words_are_refused(tmp_path: Path) -> None:
         zipf([",", "."])
 
 
-@pytest.mark.parametrize("word", ["a", "i", "word", "sky", "ok", "u.s.", "dr.", "well-known", "o'brien", "42", "0", "1990"])
+@pytest.mark.parametrize(
+    "word",
+    ["a", "i", "word", "sky", "ok", "u.s.", "dr.", "well-known", "o'brien", "42", "0", "1990"],
+)
 def test_what_reads_well(word: str) -> None:
     assert reads_well(word)
 
 
 @pytest.mark.parametrize(
-    "word", ["b", "n't", "'s", "gmt", "fc", "007", "a1", "-", "a-", "-a", "café", "", "nbsp", "x.y.", "bc-df"]
+    "word",
+    [
+        "b",
+        "n't",
+        "'s",
+        "gmt",
+        "fc",
+        "007",
+        "a1",
+        "-",
+        "a-",
+        "-a",
+        "café",
+        "",
+        "nbsp",
+        "x.y.",
+        "bc-df",
+    ],
 )
 def test_what_does_not(word: str) -> None:
     assert not reads_well(word)

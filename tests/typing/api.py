@@ -16,7 +16,7 @@ def many(texts: list[str]) -> list[str | None]:
     released: list[str | None] = []
     for outcome in Privatizer().privatize_many(texts, [None, "why?"]):
         if isinstance(outcome, Failure):
-            print(outcome.index, outcome.error)  # noqa: T201
+            print(outcome.index, outcome.error)
             released.append(None)
         else:
             released.append(outcome.text)

@@ -11,6 +11,7 @@ SIZE: Final = 8_000
 OVERLAP: Final = 300
 _BREAKS: Final = ("\n\n", "\n", " ")
 _RUN: Final = re.compile(r"(\S{100,199})[^\w\s]|(\S{199})\S")
+_AROUND: Final = 100
 _SHOUTED: Final = re.compile(
     r"(?<![^\W\d_])[A-Z\u00c0-\u00d6\u00d8-\u00de]{2,}"
     r"(?:[ .,'\u2019-]{1,2}[A-Z\u00c0-\u00d6\u00d8-\u00de]+)+(?![^\W\d_])"
@@ -56,9 +57,22 @@ def broken_up(text: str) -> str:
     return _RUN.sub(lambda match: f"{match[1] or match[2]} ", text)
 
 
-def calmed(text: str) -> str:
-    """The text, equally long, with runs of words in capitals written As Names Are.
+def calmed(text: str) -> Iterator[tuple[int, str]]:
+    """Start and view of each stretch with words in capitals, there written As Names Are.
 
-    Models trained on edited text miss most of the names in such runs.
+    Models trained on edited text miss most of the names in such runs. Views keep their length.
     """
-    return _SHOUTED.sub(lambda match: match[0].title(), text)
+    low = high = 0
+    for match in _SHOUTED.finditer(text):
+        start = match.start() - _AROUND
+        if start > high:
+            if high:
+                yield low, _SHOUTED.sub(_titled, text[low:high])
+            low = max(start - _AROUND, text.rfind(" ", 0, start) + 1)
+        high = min(len(text), match.end() + _AROUND)
+    if high:
+        yield low, _SHOUTED.sub(_titled, text[low:high])
+
+
+def _titled(match: re.Match[str]) -> str:
+    return match[0].title()

@@ -6,13 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.spans import merge
 from privstamp.types import Finding, Units
-
-__all__ = ["apply_lists", "merge"]
 
 # Scripts written without blanks between words: each character is a token of its own.
 _UNSPACED: Final = (
@@ -53,14 +51,21 @@ def apply_lists(
     """
     if not allow and not deny:
         return list(findings)
-    root = _Node()
-    for name, terms in (("allow", allow), ("deny", deny)):
-        for index, term in enumerate(terms):
-            _plant(root, name, index, term)
+    root = _planted(tuple(allow), tuple(deny))
     tokens = list(_tokens(units.text))
     allowed, denied = _matches(root, tokens)
     kept = _not_allowed(findings, tokens, allowed) if any(allowed) else list(findings)
     return kept + [Finding(start, end, "DENIED", 1.0, "lists", "deny") for start, end in denied]
+
+
+@lru_cache(maxsize=4)
+def _planted(allow: tuple[str, ...], deny: tuple[str, ...]) -> _Node:
+    """All terms as one tree; made once for the lists of a policy."""
+    root = _Node()
+    for name, terms in (("allow", allow), ("deny", deny)):
+        for index, term in enumerate(terms):
+            _plant(root, name, index, term)
+    return root
 
 
 def _plant(root: _Node, name: str, index: int, term: str) -> None:

@@ -47,7 +47,7 @@ DEFAULT: Final = (
 _BY_MODEL: Final = "spaCy: "
 _NER_SCORE: Final = 0.85
 """Presidio's; spaCy itself gives none."""
-_GROUP: Final = 100_000
+_GROUP: Final = 40_000
 """Characters that go through the recogniser at once."""
 _LIBRARIES: Final = ("presidio-analyzer", "spacy", "tldextract")
 
@@ -75,7 +75,7 @@ class PresidioSensitivity:
         language: str = "en",
         model: str | None = None,
     ) -> None:
-        if not 0 <= threshold <= 1:
+        if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
             raise PolicyError("threshold of sensitivity must lie between 0 and 1")
         self.entities = rules.chosen(entities, DEFAULT, ENTITIES)
         self._threshold = threshold
@@ -126,16 +126,19 @@ class PresidioSensitivity:
         found: list[list[Finding]] = [[] for _ in texts]
         if self._ner is None:
             return found
-        views = [(index, broken_up(text)) for index, text in enumerate(texts)]
-        views += [(index, calm) for index, view in views if (calm := calmed(view)) != view]
-        entities = self._ner.entities([view for _, view in views])
-        for (index, _), spans in zip(views, entities, strict=True):
+        views = [(index, 0, broken_up(text)) for index, text in enumerate(texts)]
+        views += [(index, at, calm) for index, _, view in views for at, calm in calmed(view)]
+        entities = self._ner.entities([view for *_, view in views])
+        for (index, at, _), spans in zip(views, entities, strict=True):
             found[index] += [
-                Finding(start, end, self._kinds[label], _NER_SCORE, self.name, _BY_MODEL + label)
+                self._finding(at + start, at + end, label)
                 for start, end, label in spans
                 if label in self._kinds
             ]
         return found
+
+    def _finding(self, start: int, end: int, label: str) -> Finding:
+        return Finding(start, end, self._kinds[label], _NER_SCORE, self.name, _BY_MODEL + label)
 
 
 def _grouped(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:

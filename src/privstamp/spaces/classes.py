@@ -1,27 +1,29 @@
 """Public classes of words: a unit only ever leaves as a word of its own class.
 
 function: the small words of English, a list of our own. number: anything with a digit. name: a
-word that the census lists more often than text uses it, among other such words. content: the
-rest. A list that has too few of some class does without it.
+word that the census lists more often than text uses it, among other such words. place: a listed
+place among others. content: the rest. A word list with too few of some class does without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import Incompatible
+from privstamp.spaces.public_lists import PublicLists
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Table
 
 SMALLEST: Final = 100
 """Rows, and output rows, without which a class would tell too much about its units."""
-VOTERS: Final = 10_000  # the most frequent words vote on who stands among names
+VOTERS: Final = 10_000  # the most frequent words vote on who stands among names, or among places
 NEIGHBOURS: Final = 10
-VOTES: Final = 3  # of ten; one frequent word in eleven is a voter for names
+NAME_VOTES: Final = 3  # of ten; one frequent word in eleven is a voter for names
+PLACE_VOTES: Final = 4  # one in sixteen for places, among them bay, nice and mobile
 _GRID: Final = 2048  # coordinates in whole steps: float32 sums are then exact on any machine
 _BLOCK: Final = 256
 
@@ -30,14 +32,16 @@ def classify(
     words: Sequence[str],
     unit: Table,
     prior: npt.NDArray[np.float64],
-    census: Mapping[str, float],
+    lists: PublicLists,
     clean: npt.NDArray[np.bool_],
 ) -> tuple[tuple[str, ...], npt.NDArray[np.uint8]]:
     """Names of the classes, and the class of each row."""
+    listed_names, listed_places = _names_and_places(words, unit, prior, lists)
     found = {
         "function": np.array([word in FUNCTION_WORDS for word in words], dtype=bool),
         "number": np.array([any(map(str.isdigit, word)) for word in words], dtype=bool),
-        "name": _names(words, unit, prior, census),
+        "name": listed_names,
+        "place": listed_places,
     }
     names, class_of = ["content"], np.zeros(len(words), dtype=np.uint8)
     for name, members in found.items():
@@ -61,29 +65,42 @@ def require_classes(classes: tuple[str, ...], class_of: npt.NDArray[np.uint8]) -
             )
 
 
-def _names(
+def _names_and_places(
     words: Sequence[str],
     unit: Table,
     prior: npt.NDArray[np.float64],
-    census: Mapping[str, float],
-) -> npt.NDArray[np.bool_]:
-    """Words listed as names more often than used, with enough of the same among their neighbours.
+    lists: PublicLists,
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Listed words that have enough of the same list among their neighbours; the closer list wins.
 
-    Both are needed: the census also lists will, may and reading, and paris lies among cities.
+    Both are needed: the census also lists will, may and reading, and GeoNames nice and mobile.
     """
-    listed = np.array([census.get(word, 0.0) for word in words]) >= np.maximum(prior, 1e-12)
-    found = np.zeros(len(words), dtype=bool)
+    shares = np.array([lists.names.get(word, 0.0) for word in words])
+    listed = np.stack(
+        [shares >= np.maximum(prior, 1e-12), [word in lists.places for word in words]], axis=1
+    )
+    votes = _votes(words, unit, listed)
+    enough = listed & (votes >= [NAME_VOTES, PLACE_VOTES])
+    place = enough[:, 1] & ~(enough[:, 0] & (votes[:, 0] >= votes[:, 1]))
+    return enough[:, 0] & ~place, place
+
+
+def _votes(
+    words: Sequence[str], unit: Table, listed: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """For each listed row, how many of its ten nearest frequent words are on each list."""
+    votes = np.zeros(listed.shape)
     voters = np.array([row for row in range(min(VOTERS, len(words))) if words[row].isalpha()])
-    if len(voters) <= NEIGHBOURS or not listed[voters].any():
-        return found
+    if len(voters) <= NEIGHBOURS:
+        return votes
     steps = np.rint(unit[voters] * _GRID).astype(np.float32).T.copy()
-    vote = listed[voters].astype(np.float32)
-    candidates = np.flatnonzero(listed)
+    ballot = listed[voters].astype(np.float32)
+    candidates = np.flatnonzero(listed.any(axis=1))
     for start in range(0, len(candidates), _BLOCK):
         rows = candidates[start : start + _BLOCK]
         close = np.rint(unit[rows] * _GRID).astype(np.float32) @ steps
         close[rows[:, None] == voters[None, :]] = -np.inf
         limit = np.partition(close, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS, None]
         near = (close >= limit).astype(np.float32)
-        found[rows] = near @ vote * NEIGHBOURS >= near.sum(axis=1) * VOTES
-    return found
+        votes[rows] = near @ ballot / near.sum(axis=1, keepdims=True) * NEIGHBOURS
+    return votes

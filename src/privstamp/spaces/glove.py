@@ -9,21 +9,21 @@ import numpy as np
 from privstamp.assets import ASSETS, locate
 from privstamp.cache import derived
 from privstamp.errors import UsageError
-from privstamp.spaces.census import census_shares
 from privstamp.spaces.preprocessing import components
+from privstamp.spaces.public_lists import list_hashes, read_lists
 from privstamp.spaces.words import LAYOUT, WordSpace, reads_well, write
 
 WORDS = 400_000
 
 
 class Glove(WordSpace):
-    """All words can be inputs; of each class, the first `outputs` that read well can leave."""
+    """English words, 400,000 as inputs; of each class, the first `outputs` that read well leave."""
 
     def __init__(self, *, outputs: int = 50_000, preprocessing: str = "abtt2") -> None:
         components(preprocessing)
         check_outputs(outputs)
-        pinned = {**ASSETS["glove"].members, **ASSETS["names"].members}
-        recipe = {name: member.sha256 for name, member in pinned.items()}
+        recipe = {name: member.sha256 for name, member in ASSETS["glove"].members.items()}
+        recipe |= list_hashes()
         recipe |= {"outputs": str(outputs), "preprocessing": preprocessing, "layout": LAYOUT}
 
         def build(folder: Path) -> None:
@@ -33,7 +33,7 @@ class Glove(WordSpace):
                 np.load(locate("glove", "vectors"), allow_pickle=False),
                 preprocessing=preprocessing,
                 outputs=outputs,
-                census=census_shares(),
+                lists=read_lists(),
                 readable=reads_well,
             )
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from privstamp.assets import ASSETS
 from privstamp.cache import derived
 from privstamp.hashing import digest
-from privstamp.spaces.census import census_shares
 from privstamp.spaces.glove import check_outputs
 from privstamp.spaces.preprocessing import components
+from privstamp.spaces.public_lists import list_hashes, read_lists
 from privstamp.spaces.vector_files import files_of, read_vectors
 from privstamp.spaces.words import LAYOUT, WordSpace, reads_well, write
 from privstamp.types import Table
 
 
 class Vectors(WordSpace):
-    """Words are taken without their case, the first of each spelling, most frequent first."""
+    """Your own word vectors (GloVe, word2vec or fastText text, or .npy), most frequent first."""
 
     def __init__(
         self, argument: str, *, outputs: int = 50_000, preprocessing: str = "abtt2"
@@ -24,10 +23,9 @@ class Vectors(WordSpace):
         components(preprocessing)
         check_outputs(outputs)
         paths = files_of(argument)
-        pinned = {
-            f"names {name}": member.sha256 for name, member in ASSETS["names"].members.items()
+        recipe = list_hashes() | {
+            f"file {number}": digest(path) for number, path in enumerate(paths)
         }
-        recipe = pinned | {f"file {number}": digest(path) for number, path in enumerate(paths)}
         recipe |= {"outputs": str(outputs), "preprocessing": preprocessing, "layout": LAYOUT}
 
         def build(folder: Path) -> None:
@@ -38,7 +36,7 @@ class Vectors(WordSpace):
                 raw,
                 preprocessing=preprocessing,
                 outputs=outputs,
-                census=census_shares(),
+                lists=read_lists(),
                 readable=may_leave,
             )
 

@@ -49,3 +49,26 @@ MARKUP: Final = _words("""
     amp apos bgcolor colspan href http https lrb nbsp quot rowspan rrb valign
 """)
 """What the lists caught from web pages; never leaves."""
+
+COUNTRIES: Final = _words("""
+    afghanistan alabama alaska albania algeria andorra angola argentina arizona arkansas
+    armenia australia austria azerbaijan bahamas bahrain bangladesh barbados belarus belgium
+    belize benin bhutan bolivia botswana brazil britain brunei bulgaria burundi california
+    cambodia cameroon canada chad chile china colombia colorado comoros congo connecticut
+    croatia cuba cyprus delaware denmark djibouti dominica ecuador egypt england eritrea
+    estonia ethiopia fiji finland florida france gabon gambia georgia germany ghana greece
+    greenland grenada guatemala guinea guyana haiti hawaii honduras hungary iceland idaho
+    illinois india indiana indonesia iowa iran iraq ireland israel italy jamaica japan jordan
+    kansas kazakhstan kentucky kenya kosovo kuwait kyrgyzstan laos latvia lebanon lesotho
+    liberia libya liechtenstein lithuania louisiana luxembourg macedonia madagascar maine
+    malawi malaysia maldives mali malta maryland massachusetts mauritania mauritius mexico
+    michigan minnesota mississippi missouri moldova monaco mongolia montana montenegro morocco
+    mozambique myanmar namibia nebraska nepal netherlands nevada nicaragua niger nigeria
+    norway ohio oklahoma oman oregon pakistan palestine panama paraguay pennsylvania peru
+    philippines poland portugal qatar romania russia rwanda samoa scotland senegal serbia
+    singapore slovakia slovenia somalia spain sudan suriname swaziland sweden switzerland
+    syria taiwan tajikistan tanzania tennessee texas thailand togo tonga tunisia turkey
+    turkmenistan uganda ukraine uruguay utah uzbekistan vanuatu venezuela vermont vietnam
+    virginia wales washington wisconsin wyoming yemen zambia zimbabwe
+""")
+"""Countries, and states of the United States, that are one word."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,13 +17,14 @@ from privstamp.errors import Incompatible, UsageError
 from privstamp.spaces.classes import SMALLEST, classify
 from privstamp.spaces.lexicon import CLITICS, Lexicon, write_lexicon
 from privstamp.spaces.preprocessing import preprocess
+from privstamp.spaces.public_lists import PublicLists
 from privstamp.spaces.splitting import VERSION, split
 from privstamp.spaces.wordlists import ABBREVIATIONS, INITIALS, MARKUP, SHORT_WORDS
 from privstamp.types import Ids, Label, Table, Units
 
 ZIPF_SHIFT: Final = 2.7
 """Zipf's law as corrected by Mandelbrot: the word of rank r has probability ∝ 1 / (r + 2.7)."""
-LAYOUT: Final = f"3.{VERSION}"
+LAYOUT: Final = f"5.{VERSION}"
 """Part of every cache key and fingerprint: what is stored, and how texts are cut."""
 _VOWELS: Final = frozenset("aeiouy")
 _FIT: Final = SHORT_WORDS | ABBREVIATIONS | INITIALS
@@ -91,7 +92,7 @@ def write(
     *,
     preprocessing: str,
     outputs: int,
-    census: Mapping[str, float],
+    lists: PublicLists,
     readable: Callable[[str], bool],
 ) -> None:
     """Everything public about a word space; `words` are lower case, most frequent first."""
@@ -101,7 +102,7 @@ def write(
         unit, radius = unit[radius > 0], radius[radius > 0]
     prior = zipf(words)
     clean = np.array([readable(word) for word in words], dtype=bool)
-    classes, class_of = classify(words, unit, prior, census, clean)
+    classes, class_of = classify(words, unit, prior, lists, clean)
     first = [np.flatnonzero(clean & (class_of == k))[:outputs] for k in range(len(classes))]
     if min(map(len, first)) < SMALLEST:
         raise Incompatible(

@@ -1,0 +1,54 @@
+"""Public lists that tell names and places from other words; `classes` says who counts as one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from privstamp.assets import ASSETS, locate
+from privstamp.spaces.wordlists import COUNTRIES
+
+FLOOR = 0.0005
+"""Per cent. The census rounds to three decimals, so that the rarest names stand there with 0."""
+
+
+@dataclass(frozen=True)
+class PublicLists:
+    """Lower-case names with their share of the population, and lower-case places."""
+
+    names: Mapping[str, float]
+    places: frozenset[str]
+
+
+def read_lists() -> PublicLists:
+    """Names of the 1990 United States census; cities of GeoNames and our own list of countries."""
+    return PublicLists(_census_shares(), _places())
+
+
+def list_hashes() -> dict[str, str]:
+    """What the lists are read from, for a cache's key."""
+    return {
+        f"{asset} {name}": member.sha256
+        for asset in ("names", "cities")
+        for name, member in ASSETS[asset].members.items()
+    }
+
+
+def _census_shares() -> dict[str, float]:
+    """Lower-case name to its share, averaged over the three lists."""
+    lists = ("last", "female", "male")
+    shares: dict[str, float] = {}
+    for name in lists:
+        for line in locate("names", name).read_text(encoding="ascii").splitlines():
+            if fields := line.split():
+                word = fields[0].lower()
+                percent = max(float(fields[1]), FLOOR)
+                shares[word] = shares.get(word, 0.0) + percent / 100 / len(lists)
+    return shares
+
+
+def _places() -> frozenset[str]:
+    cities = json.loads(locate("cities", "cities").read_text(encoding="utf-8"))
+    names = (city["name"].lower() for city in cities.values())
+    return COUNTRIES | frozenset(name for name in names if name.isalpha())
