@@ -29,7 +29,10 @@ RATIO: Final = (2.0, 1.0, 4.0, 3.0)
 
 @dataclass(frozen=True)
 class Metric:
-    """A distance between unit types, and the largest value it can take."""
+    """A distance between unit types, and the largest value it can take.
+
+    An infinite diameter says that it depends on the table: the mechanism then knows its own.
+    """
 
     name: str
     statement: str
@@ -40,6 +43,12 @@ METRICS: Final[dict[str, Metric]] = {
     "chordal": Metric("chordal", "straight-line distance between unit vectors, 0 to 2", 2.0),
     "angular": Metric("angular", "angle between vectors divided by pi, 0 to 1", 1.0),
     "l1": Metric("l1", "sum of coordinate differences over that sum's maximum, 0 to 1", 1.0),
+    "euclidean": Metric("euclidean", "straight-line distance between raw vectors", math.inf),
+    "mahalanobis": Metric("mahalanobis", "regularised Mahalanobis distance", math.inf),
+    "truncated": Metric("truncated", "straight-line distance of unit vectors, cut off", math.inf),
+    "hops": Metric("hops", "steps along the public graph of nearest neighbours", math.inf),
+    "tree": Metric("tree", "height of the smallest public cluster that holds both", math.inf),
+    "ldp": Metric("ldp", "1 between any two different units, else 0", 1.0),
 }
 
 PROTECTED: Final[dict[str, tuple[int, ...]]] = {

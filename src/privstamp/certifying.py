@@ -42,7 +42,7 @@ def certify(
             for number, epsilon in zip(GROUPS, policy.budget.epsilon, strict=True)
         ],
         counts=_counts(document),
-        loss=_loss(document, METRICS[parts.mechanism.metric].diameter),
+        loss=_loss(document, parts.mechanism.diameter),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
         not_protected=cert.not_protected(once=once, replaced=bool((document.epsilon == 0).any())),
@@ -85,7 +85,7 @@ def _mechanism(parts: Parts) -> cert.MechanismFacts:
         name=parts.mechanism.name,
         metric=f"{metric.name}@{parts.space.fingerprint[:16]}",
         distance=metric.statement,
-        diameter=metric.diameter,
+        diameter=parts.mechanism.diameter,
         guarantee=parts.mechanism.guarantee,
         proof=parts.mechanism.proof,
         replacement=parts.replacement.name,

@@ -90,6 +90,7 @@ class Mechanism(Protocol):
     metric: str  # a name of `privstamp.budget.METRICS`
     metrics: ClassVar[tuple[str, ...]]  # those it can be made for
     decodes: ClassVar[bool]
+    diameter: float  # largest distance, in its metric, between two units of one class
     guarantee: str  # exact statement, for the certificate
     proof: ClassVar[str]  # the file beside it that proves the statement
 

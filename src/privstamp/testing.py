@@ -82,6 +82,7 @@ def _check_units(space: Space, units: Units, text: str) -> None:
 def check_mechanism(mechanism: Mechanism, space: Space, epsilon: float = 20.0) -> None:
     """Declared metric, outputs inside the class, addressed noise, refusal of 0 and infinity."""
     assert mechanism.metric in METRICS and mechanism.metric in mechanism.metrics
+    assert 0 < mechanism.diameter < np.inf, "the largest distance in its metric is known"
     assert mechanism.guarantee and mechanism.proof, "a mechanism states and proves its guarantee"
     count = 64
     ids = np.linspace(0, len(space.unit) - 1, count).astype(np.int32)

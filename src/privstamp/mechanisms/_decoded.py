@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible, suggest
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Decoder, Space
@@ -28,6 +29,7 @@ class Decoded(ABC):
 
     name: str
     metric: str
+    diameter: float
     guarantee: str
     proof: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
@@ -42,6 +44,7 @@ class Decoded(ABC):
         require_unit_rows(space)  # C1
         require_outputs(space)  # C2
         self.metric = metric
+        self.diameter = METRICS[metric].diameter
         self._space = space
         self._decoder = decoder
 
