@@ -25,7 +25,7 @@ SUSPECTS, AGAIN = 12, 600
 
 
 def measure(space, mechanism, number, epsilon, words, draws, random):
-    rows = np.flatnonzero(space.class_of == number).astype(np.int32)
+    rows = space.outputs[number]  # a word that may not leave is never kept
     evenly = random.choice(rows, size=min(words, len(rows)), replace=False)
     weight = space.prior[rows] / space.prior[rows].sum()
     often, times = np.unique(random.choice(rows, size=words, p=weight), return_counts=True)
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument(
         "--epsilon", type=float, nargs="+", default=[10, 15, 20, 25, 30, 40, 45, 50, 60, 80]
     )
-    parser.add_argument("--words", type=int, default=600)
+    parser.add_argument("--words", type=int, default=400)
     parser.add_argument("--draws", type=int, default=60)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -68,7 +68,7 @@ def test_the_suite_notices_a_mechanism_that_ignores_its_noise():
     class Lazy:
         metric, metrics, decodes = "chordal", ("chordal",), False
         guarantee = proof = "none"
-        name = "lazy"
+        name, diameter = "lazy", 2.0
 
         def privatize(self, ids, epsilon, noise):
             if not ((epsilon > 0) & (epsilon < float("inf"))).all():
