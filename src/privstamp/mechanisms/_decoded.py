@@ -36,11 +36,7 @@ class Decoded(ABC):
     decodes: ClassVar[bool] = True
 
     def __init__(self, space: Space, metric: str, decoder: Decoder) -> None:
-        if metric not in self.metrics:
-            raise BudgetError(
-                f'{self.name} makes no promise in the metric "{metric}".'
-                f"{suggest(metric, self.metrics)}"
-            )
+        require_metric(self.name, metric, self.metrics)
         require_unit_rows(space)  # C1
         require_outputs(space)  # C2
         self.metric = metric
@@ -50,7 +46,7 @@ class Decoded(ABC):
 
     def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
         """A random output row for each unit, inside the unit's class."""
-        self._refuse(ids, epsilon, noise)  # C3
+        refuse_units(self._space, ids, epsilon, noise)  # C3
         classes = self._space.class_of[ids]
         out = np.empty(len(ids), dtype=np.int32)
         # Classes together, so that a block meets few of them; noise is addressed, so order is free.
@@ -65,13 +61,15 @@ class Decoded(ABC):
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
         """Noisy vectors, of which only the direction is read."""
 
-    def _refuse(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> None:
-        if not len(ids) == len(epsilon) == len(noise):
-            raise ValueError("one epsilon and one address per unit")
-        if not np.all((epsilon > 0) & np.isfinite(epsilon)):
-            raise ValueError("a mechanism takes 0 < epsilon < inf; the pipeline handles 0 and inf")
-        if np.any((ids < 0) | (ids >= len(self._space.unit))):
-            raise ValueError("a unit without a row has no vector; it is replaced at epsilon 0")
+
+def refuse_units(space: Space, ids: Ids, epsilon: Epsilons, noise: Noise | None = None) -> None:
+    """Refuse units without a row, budgets that are not positive and finite, unequal lengths."""
+    if len(ids) != len(epsilon) or (noise is not None and len(ids) != len(noise)):
+        raise ValueError("one epsilon and one address per unit")
+    if not np.all((epsilon > 0) & np.isfinite(epsilon)):
+        raise ValueError("a mechanism takes 0 < epsilon < inf; the pipeline handles 0 and inf")
+    if np.any((ids < 0) | (ids >= len(space.unit))):
+        raise ValueError("a unit without a row has no vector; it is replaced at epsilon 0")
 
 
 def unit_rows(space: Space, ids: Ids | slice) -> Float64:
@@ -85,6 +83,14 @@ def blocks(space: Space) -> Iterator[slice]:
     """The table in pieces, so that a mapped file is never in memory as a whole."""
     for start in range(0, len(space.unit), _CHECKED):
         yield slice(start, min(start + _CHECKED, len(space.unit)))
+
+
+def require_metric(name: str, metric: str, metrics: tuple[str, ...]) -> None:
+    """Refuse a metric in which there is no proof."""
+    if metric not in metrics:
+        raise BudgetError(
+            f'{name} makes no promise in the metric "{metric}".{suggest(metric, metrics)}'
+        )
 
 
 def require_unit_rows(space: Space) -> None:

@@ -1,0 +1,108 @@
+"""Draws from an exactly known law over a list, true to its rare entries, and a bounded cache.
+
+One uniform of 52 bits would round every chance to a multiple of 2^-52 and never draw what is
+rarer. Here a draw has two steps, a block of entries and an entry inside it; in both, small weights
+come first and the uniform is finest near zero, so each chance has a relative error of about 1e-13.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.noise import Float64, Lane, Noise
+
+Index = npt.NDArray[np.int64]
+BLOCK = 256
+"""Entries drawn among in the second step."""
+CACHE_BYTES = 64 << 20
+
+
+def fine_uniforms(noise: Noise) -> tuple[Float64, Float64]:
+    """Two uniforms on (0, 1) per address, on a grid of 2^-104 near zero."""
+    u = noise.uniform(4, Lane.CHOICE)
+    # The high half on its own grid of 2^-52, then the low half inside one step of it.
+    high = u[:, :2] - 2.0**-53
+    both = high + u[:, 2:] * 2.0**-52
+    return np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])
+
+
+class Law(ABC):
+    """A probability law over 0, 1, ..., that can be drawn from many times."""
+
+    nbytes: int
+
+    @abstractmethod
+    def draw(self, first: Float64, second: Float64) -> Index:
+        """One entry per pair of uniforms."""
+
+
+class Weighted(Law):
+    """Entries in proportion to weights, summed by blocks.
+
+    `weights_of` gives a block's weights again, so that whoever can work them out keeps the sums.
+    """
+
+    def __init__(self, sums: Float64, weights_of: Callable[[slice], Float64], held: int) -> None:
+        self._order = np.argsort(sums, kind="stable")
+        self._cumulative = np.cumsum(sums[self._order])
+        self._weights_of = weights_of
+        self.nbytes = self._order.nbytes + self._cumulative.nbytes + held
+
+    @classmethod
+    def of(cls, weights: Float64) -> Weighted:
+        """A law that holds all of its weights."""
+        return cls(block_sums(weights), weights.__getitem__, weights.nbytes)
+
+    def draw(self, first: Float64, second: Float64) -> Index:
+        block = self._order[_pick(self._cumulative, first)]
+        out = np.empty(len(first), dtype=np.int64)
+        for number in np.unique(block).tolist():
+            mine = block == number
+            weights = self._weights_of(slice(number * BLOCK, (number + 1) * BLOCK))
+            order = np.argsort(weights, kind="stable")
+            entry = order[_pick(np.cumsum(weights[order]), second[mine])]
+            out[mine] = number * BLOCK + entry
+        return out
+
+
+def block_sums(weights: Float64) -> Float64:
+    sums: Float64 = np.add.reduceat(weights, np.arange(0, len(weights), BLOCK))
+    return sums
+
+
+def _pick(cumulative: Float64, uniform: Float64) -> Index:
+    """Inverse of a cumulative sum of ascending weights; never an entry of weight zero."""
+    found = np.searchsorted(cumulative, uniform * cumulative[-1], side="right")
+    picked: Index = np.minimum(found, len(cumulative) - 1)
+    return picked
+
+
+class LawCache:
+    """The laws used last, up to a number of bytes. Threads may share it."""
+
+    def __init__(self, most: int = CACHE_BYTES) -> None:
+        self._most = most
+        self._held: OrderedDict[tuple[int, float], Law] = OrderedDict()
+        self._lock = Lock()
+        self.nbytes = 0
+
+    def get(self, key: tuple[int, float], make: Callable[[int, float], Law]) -> Law:
+        """The law of a row and an epsilon, made outside the lock if it is not there."""
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        law = make(*key)
+        with self._lock:
+            if key not in self._held and law.nbytes <= self._most:
+                self._held[key] = law
+                self.nbytes += law.nbytes
+                while self.nbytes > self._most:
+                    self.nbytes -= self._held.popitem(last=False)[1].nbytes
+        return law
