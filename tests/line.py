@@ -66,8 +66,10 @@ def make(
             space=space,
             sensitivity=Named(kinds or {}),
             importance=TaskCosine(space),
-            mechanism=mechanism(space, metric=made.budget.metric, decoder=Exact(space)),
-            replacement=replacement,
+            mechanisms=dict.fromkeys(
+                (1, 2, 3, 4), mechanism(space, metric=made.budget.metric, decoder=Exact(space))
+            ),
+            replacements=dict.fromkeys((1, 2, 3, 4), replacement),
         )
 
     monkeypatch.setattr(pipeline, "assemble", assemble)

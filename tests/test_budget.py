@@ -61,9 +61,18 @@ def test_the_cliff_is_where_the_spec_measured_it():
 
 
 def test_careful_budgets_raise_no_remark_and_careless_ones_do():
-    edge = cliff(50, 50000)
+    edge = [cliff(50, 50000)] * 4
     assert careless(Budget.stamp(15), edge) == []
     assert any("unprotected" in r for r in careless(Budget.preset("private-only", 15), edge))
     assert any("above the cliff" in r for r in careless(Budget.of([90, 15, 95, 95]), edge))
     assert any("paper's rule" in r for r in careless(Budget.of([10, 20, 60, 45]), edge))
     assert any("paper's rule" in r for r in careless(Budget.of([30, 15, 40, 45]), edge))
+
+
+def test_a_metric_per_group():
+    mixed = Budget.of([1, 2, 3, 4], metric=("chordal", "chordal", "chordal", "hops"))
+    assert mixed.metrics == ("chordal", "chordal", "chordal", "hops")
+    assert Budget.of([1, 2, 3, 4], metric=("hops",) * 4) == Budget.of([1, 2, 3, 4], metric="hops")
+    assert careless(Budget.of([30, 15, 60, 90], metric=mixed.metric), [INF] * 4) == []
+    with pytest.raises(BudgetError, match="four"):
+        Budget.of([1, 2, 3, 4], metric=("hops", "hops"))

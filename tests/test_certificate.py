@@ -51,7 +51,9 @@ def test_what_depends_on_the_input_beyond_the_guarantee_is_not_in_it(monkeypatch
 
 def test_the_metric_names_the_space(certificate):
     made = certificate()
-    assert made.mechanism.metric == f"chordal@{made.space.fingerprint[:16]}"
+    assert made.mechanisms[0].metric == f"chordal@{made.space.fingerprint[:16]}"
+    assert made.groups[0].metric == made.mechanisms[0].metric
+    assert made.mechanisms[0].groups == [1, 2, 3, 4]
 
 
 def test_lists_and_tasks_are_fingerprinted_under_a_key(certificate):

@@ -17,7 +17,8 @@ def replaced(text, spans=(), *, replacement=None, released=()):
     scores = Scores(np.zeros(len(units), dtype=np.float32), 1.0)
     grouping = group(units, found, scores, replace_numbers=True)
     mask = grouping.groups <= 2
-    done = Replacer(replacement or Surrogate(), KEY, released).document(units, grouping, mask)
+    replacements = dict.fromkeys((1, 2, 3, 4), replacement or Surrogate())
+    done = Replacer(replacements, KEY, released).document(units, grouping, mask)
     kept = done.kept.tolist()
     words = [done.surfaces.get(i, units.surface(i)) for i in kept]
     return join_surfaces(done.units, words), done

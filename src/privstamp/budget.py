@@ -71,15 +71,22 @@ def metric(name: str) -> Metric:
 class Budget:
     """Epsilon of groups 1 to 4. 0 replaces independently of the input; inf releases unprotected.
 
+    One metric for all groups, or one for each.
+
     >>> Budget.stamp(15).epsilon
     (30.0, 15.0, 60.0, 45.0)
     """
 
     epsilon: tuple[float, float, float, float]
-    metric: str = "chordal"
+    metric: str | tuple[str, ...] = "chordal"
 
     def __post_init__(self) -> None:
-        metric(self.metric)
+        names = (self.metric,) * len(GROUPS) if isinstance(self.metric, str) else self.metric
+        if len(names) != len(GROUPS):
+            raise BudgetError("a budget has one metric, or four: one per group")
+        for name in names:
+            metric(name)
+        object.__setattr__(self, "metric", names[0] if len(set(names)) == 1 else tuple(names))
         if len(self.epsilon) != len(GROUPS):
             raise BudgetError(f"a budget has four epsilons, one per group; got {len(self.epsilon)}")
         for group, value in zip(GROUPS, self.epsilon, strict=True):
@@ -92,8 +99,13 @@ class Budget:
         a, b, c, d = (float(value) for value in self.epsilon)
         object.__setattr__(self, "epsilon", (a, b, c, d))
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metric of each group."""
+        return (self.metric,) * len(GROUPS) if isinstance(self.metric, str) else self.metric
+
     @classmethod
-    def of(cls, epsilon: Sequence[float], *, metric: str = "chordal") -> Budget:
+    def of(cls, epsilon: Sequence[float], *, metric: str | tuple[str, ...] = "chordal") -> Budget:
         """Four explicit numbers."""
         values = tuple(epsilon)
         if len(values) != len(GROUPS):
@@ -101,7 +113,7 @@ class Budget:
         return cls((values[0], values[1], values[2], values[3]), metric)
 
     @classmethod
-    def preset(cls, name: str, base: float, *, metric: str = "chordal") -> Budget:
+    def preset(cls, name: str, base: float, *, metric: str | tuple[str, ...] = "chordal") -> Budget:
         """A named allocation times a base; `uniform` gives every group the base."""
         if name == "uniform":
             return cls((base, base, base, base), metric)
@@ -156,26 +168,21 @@ def concentration(epsilon: float, metric_name: str) -> float:
     return epsilon / math.pi if metric_name == "angular" else epsilon
 
 
-def careless(budget: Budget, edge: float) -> list[str]:
-    """What a careful reader would object to in a budget, in words; `edge` is the cliff."""
-    one, two, three, four = budget.epsilon
+def careless(budget: Budget, edges: Sequence[float]) -> list[str]:
+    """What a careful reader would object to in a budget; `edges` are the cliffs of the groups."""
     remarks = []
-    for group, epsilon in zip(GROUPS, budget.epsilon, strict=True):
+    for group, epsilon, name in zip(GROUPS, budget.epsilon, budget.metrics, strict=True):
+        kappa, edge = concentration(epsilon, name), edges[group - 1]
         if math.isinf(epsilon):
             remarks.append(f"group {group} ({GROUP_NAMES[group]}) is released unprotected")
-        elif group < 3 and concentration(epsilon, budget.metric) > edge:
+        elif group < 3 and kappa > edge:
             remarks.append(
                 f"group {group} ({GROUP_NAMES[group]}) has a budget above the cliff "
-                f"(kappa {concentration(epsilon, budget.metric):.0f}, cliff {edge:.0f}): "
-                "most such units will survive"
+                f"(kappa {kappa:.0f}, cliff {edge:.0f}): most such units will survive"
             )
-    for low, high, small, large in (
-        (two, one, 2, 1),
-        (four, three, 4, 3),
-        (one, three, 1, 3),
-        (two, four, 2, 4),
-    ):
-        if low > high:
+    for small, large in ((2, 1), (4, 3), (1, 3), (2, 4)):
+        same = budget.metrics[small - 1] == budget.metrics[large - 1]
+        if same and budget.epsilon[small - 1] > budget.epsilon[large - 1]:
             remarks.append(
                 f"group {small} ({GROUP_NAMES[small]}) is protected less than group {large} "
                 f"({GROUP_NAMES[large]}); the paper's rule is the other way round"

@@ -49,18 +49,20 @@ class SpaceFacts(_Record):
 
 class MechanismFacts(_Record):
     name: str
+    groups: list[int] = Field(description="the groups that it randomises")
     metric: str = Field(description="metric, and the fingerprint of the space it is measured in")
     distance: str
-    diameter: float = Field(description="largest distance that the metric can take")
+    diameter: float = Field(description="largest distance between two units of one class")
     guarantee: str
     proof: str
-    replacement: str
 
 
 class GroupFacts(_Record):
     group: int
     meaning: str
     epsilon: Nats
+    metric: str | None = Field(description="null where epsilon is 0 or inf: nothing is randomised")
+    replacement: str = Field(description="what replaces units at epsilon 0")
     units: int
 
 
@@ -80,10 +82,13 @@ class Loss(_Record):
     """Privacy loss of the whole release, in nats: losses add over independent draws."""
 
     draws: int = Field(description="independent draws; equal sensitive units may share one")
-    summed_epsilon: Nats = Field(description="sum of epsilon over draws, in the stated metric")
-    worst_case: Nats = Field(description="summed epsilon times the diameter; inf if unprotected")
-    mean_epsilon: float | None = Field(
-        description="mean over all units but the unprotected; replaced units count as 0"
+    summed_epsilon: dict[str, float] = Field(
+        description="sum of epsilon over draws, per metric: epsilons of two metrics never add"
+    )
+    worst_case: Nats = Field(description="sum of epsilon times diameter; inf if unprotected")
+    mean_epsilon: dict[str, float] = Field(
+        description="per metric, the mean over units of its groups but the unprotected; replaced "
+        "units count as 0"
     )
 
 
@@ -102,7 +107,7 @@ class Certificate(_Record):
     package: str
     time: datetime = Field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
     space: SpaceFacts
-    mechanism: MechanismFacts
+    mechanisms: list[MechanismFacts]
     groups: list[GroupFacts]
     counts: Counts
     loss: Loss

@@ -31,18 +31,10 @@ def certify(
     return cert.Certificate(
         package=f"privstamp {__version__}",
         space=_space(parts),
-        mechanism=_mechanism(parts),
-        groups=[
-            cert.GroupFacts(
-                group=number,
-                meaning=GROUP_NAMES[number],
-                epsilon=epsilon,
-                units=int((document.grouping.groups == number).sum()),
-            )
-            for number, epsilon in zip(GROUPS, policy.budget.epsilon, strict=True)
-        ],
+        mechanisms=_mechanisms(parts, policy),
+        groups=[_group(document, parts, policy, number) for number in GROUPS],
         counts=_counts(document),
-        loss=_loss(document, parts.mechanism.diameter),
+        loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
         not_protected=cert.not_protected(once=once, replaced=bool((document.epsilon == 0).any())),
@@ -79,16 +71,45 @@ def _space(parts: Parts) -> cert.SpaceFacts:
     )
 
 
-def _mechanism(parts: Parts) -> cert.MechanismFacts:
-    metric = METRICS[parts.mechanism.metric]
-    return cert.MechanismFacts(
-        name=parts.mechanism.name,
-        metric=f"{metric.name}@{parts.space.fingerprint[:16]}",
-        distance=metric.statement,
-        diameter=parts.mechanism.diameter,
-        guarantee=parts.mechanism.guarantee,
-        proof=parts.mechanism.proof,
-        replacement=parts.replacement.name,
+def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
+    """The mechanisms that randomise something under this budget."""
+    facts = []
+    for mechanism in dict.fromkeys(parts.mechanisms.values()):
+        groups = [
+            group
+            for group, own in parts.mechanisms.items()
+            if own is mechanism and 0 < policy.budget.epsilon[group - 1] < math.inf
+        ]
+        if groups:
+            facts.append(
+                cert.MechanismFacts(
+                    name=mechanism.name,
+                    groups=groups,
+                    metric=_metric(parts, mechanism.metric),
+                    distance=METRICS[mechanism.metric].statement,
+                    diameter=mechanism.diameter,
+                    guarantee=mechanism.guarantee,
+                    proof=mechanism.proof,
+                )
+            )
+    return facts
+
+
+def _metric(parts: Parts, name: str) -> str:
+    """A metric is a distance in one particular table."""
+    return f"{name}@{parts.space.fingerprint[:16]}"
+
+
+def _group(document: Document, parts: Parts, policy: Policy, number: int) -> cert.GroupFacts:
+    epsilon = policy.budget.epsilon[number - 1]
+    randomised = 0 < epsilon < math.inf
+    return cert.GroupFacts(
+        group=number,
+        meaning=GROUP_NAMES[number],
+        epsilon=epsilon,
+        metric=_metric(parts, parts.mechanisms[number].metric) if randomised else None,
+        replacement=parts.replacements[number].name,
+        units=int((document.grouping.groups == number).sum()),
     )
 
 
@@ -107,15 +128,26 @@ def _counts(document: Document) -> cert.Counts:
     )
 
 
-def _loss(document: Document, diameter: float) -> cert.Loss:
-    drawn = document.epsilon[document.drawn]
-    finite = document.epsilon[np.isfinite(document.epsilon)]
-    unprotected = bool(np.isinf(document.epsilon).any())
+def _loss(document: Document, parts: Parts) -> cert.Loss:
+    groups, epsilon, drawn = document.grouping.groups, document.epsilon, document.drawn
+    total = 0.0
+    sums: dict[str, float] = {}
+    means: dict[str, float] = {}
+    for name in sorted({mechanism.metric for mechanism in parts.mechanisms.values()}):
+        own = [group for group, one in parts.mechanisms.items() if one.metric == name]
+        units = epsilon[np.isin(groups, own) & np.isfinite(epsilon)]
+        if len(units):
+            means[name] = float(units.mean())
+    for group, mechanism in parts.mechanisms.items():
+        mine = epsilon[drawn[groups[drawn] == group]]
+        if len(mine):
+            sums[mechanism.metric] = sums.get(mechanism.metric, 0.0) + summed(mine, 1.0)
+            total += summed(mine, mechanism.diameter)
     return cert.Loss(
         draws=len(drawn),
-        summed_epsilon=summed(drawn, 1.0),
-        worst_case=math.inf if unprotected else summed(drawn, diameter),
-        mean_epsilon=float(finite.mean()) if len(finite) else None,
+        summed_epsilon=sums,
+        worst_case=math.inf if np.isinf(epsilon).any() else total,
+        mean_epsilon=means,
     )
 
 

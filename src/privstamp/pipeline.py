@@ -184,9 +184,14 @@ class Privatizer:
         positions = np.concatenate([one.drawn for one in documents]).astype(np.int64)
         numbers = np.repeat(np.arange(len(documents), dtype=np.int64), lengths)
         noise = Noise([one.key for one in documents], numbers, positions)
-        out = self.parts.mechanism.privatize(ids, epsilon, noise)
-        if len(out) != len(ids) or not self._may_leave[out].all():
-            raise ValueError("the mechanism returned a row that may not leave")
+        groups = np.concatenate([one.grouping.groups[one.drawn] for one in documents])
+        out = np.empty(len(ids), dtype=np.int32)
+        for mechanism in dict.fromkeys(self.parts.mechanisms.values()):
+            mine = [group for group, own in self.parts.mechanisms.items() if own is mechanism]
+            here = np.flatnonzero(np.isin(groups, mine))
+            out[here] = mechanism.privatize(ids[here], epsilon[here], noise.take(here))
+        if not self._may_leave[out].all():
+            raise ValueError("a mechanism returned a row that may not leave")
         for document, drawn in zip(documents, np.split(out, np.cumsum(lengths)[:-1]), strict=True):
             document.outputs = drawn[document.shared]
 
@@ -229,11 +234,11 @@ class Privatizer:
         """Draw what replaces units at epsilon 0, and write it into `surfaces`."""
         mask = document.epsilon == 0
         released = {surfaces[i].strip().casefold() for i in np.flatnonzero(~mask).tolist()}
-        if not self.parts.replacement.shaped:
+        if not all(one.shaped for one in self.parts.replacements.values()):
             shown = ["" if hide else word for hide, word in zip(mask, surfaces, strict=True)]
             skeleton = join_surfaces(document.units, shown)
             released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
-        replacer = Replacer(self.parts.replacement, document.key, released)
+        replacer = Replacer(self.parts.replacements, document.key, released)
         replaced = replacer.document(document.units, document.grouping, mask)
         for index, word in replaced.surfaces.items():
             surfaces[index] = word

@@ -48,6 +48,7 @@ class Policy(BaseModel):
     importance: Part = Part(name="task-cosine")
     mechanism: Part = Part(name="polar")
     replacement: Part = Part(name="surrogate")
+    groups: dict[Literal["1", "2", "3", "4"], Part] = Field(default_factory=dict)
     budget: Budget = Budget.stamp(15.0)
     draws: Literal["once", "independent"] = "once"
     numbers: Literal["replace", "perturb"] = "replace"
@@ -68,7 +69,14 @@ class Policy(BaseModel):
 
     @field_serializer("budget")
     def _write_budget(self, budget: Budget) -> dict[str, Any]:
-        return {"epsilon": list(budget.epsilon), "metric": budget.metric}
+        metric = budget.metric if isinstance(budget.metric, str) else list(budget.metric)
+        return {"epsilon": list(budget.epsilon), "metric": metric}
+
+    def mechanism_of(self, group: int) -> Part:
+        """The mechanism, or the replacement, that a group gets."""
+        return next(
+            (part for key, part in self.groups.items() if key == str(group)), self.mechanism
+        )
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Policy:
@@ -139,6 +147,9 @@ def _budget(value: dict[str, Any]) -> Budget:
         if key not in BUDGET_KEYS:
             raise PolicyError(f'budget: unknown key "{key}".{suggest(key, BUDGET_KEYS)}')
     metric = value.get("metric", "chordal")
+    metric = tuple(metric) if isinstance(metric, list) else metric
+    if not all(isinstance(name, str) for name in ([metric] if isinstance(metric, str) else metric)):
+        raise PolicyError("budget: metric is a name, or a list of four names, one per group")
     if "epsilon" in value:
         if "preset" in value or "base" in value:
             raise PolicyError("budget: give either epsilon = [...] or preset and base, not both")

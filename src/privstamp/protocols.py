@@ -79,6 +79,19 @@ class Decoder(Protocol):
         ...
 
 
+@runtime_checkable
+class Neighbours(Decoder, Protocol):
+    """A decoder that also knows the runner-up, and the nearest vector of the raw table."""
+
+    def decode_two(self, queries: npt.NDArray[np.float64], classes: npt.NDArray[np.uint8]) -> Ids:
+        """The two rows with the largest cosines, one line per query, the nearer one first."""
+        ...
+
+    def decode_points(self, points: npt.NDArray[np.float64], classes: npt.NDArray[np.uint8]) -> Ids:
+        """Rows whose raw vector lies nearest; the last column is a weight > 0 to divide by."""
+        ...
+
+
 class Mechanism(Protocol):
     """Randomises units under a finite, positive epsilon.
 

@@ -6,7 +6,7 @@ already released, so that an answer can be mapped back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -59,11 +59,13 @@ def bare(surface: str, label: int) -> str:
 class Replacer:
     """Draws for one document."""
 
-    def __init__(self, replacement: Replacement, key: bytes, released: Iterable[str]) -> None:
-        self._replacement = replacement
+    def __init__(
+        self, replacements: Mapping[int, Replacement], key: bytes, released: Iterable[str]
+    ) -> None:
+        self._replacements = replacements
         self._key = key
         self._taken = set(released)
-        self._drawn: dict[str, tuple[str, str]] = {}  # type and string, by folded original
+        self._drawn: dict[str, tuple[str, str, bool]] = {}  # type, string, shaped: by original
         self._entities: dict[str, int] = {}
         self._spans: dict[int, tuple[int, int]] = {}  # first and last unit of each span
 
@@ -110,7 +112,8 @@ class Replacer:
                 continue
             kind = grouping.findings[number].kind
             kinds = units.kinds[first:stop]
-            if self._replacement.whole(kind) or (kinds == Kind.PIECE).any():
+            replacement = self._replacements[int(grouping.groups[first])]
+            if replacement.whole(kind) or (kinds == Kind.PIECE).any():
                 yield first, last, kind
 
     def _slot(
@@ -121,19 +124,22 @@ class Replacer:
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
         folded = original.casefold()
         if folded not in self._drawn:
-            name = whole or self._kind_name(units, slot, index, grouping)
-            self._drawn[folded] = name, self._draw(name, form_of(original, kind, label), index)
-        name, drawn = self._drawn[folded]
-        cased = self._replacement.shaped and kind in CASED
+            replacement = self._replacements[int(grouping.groups[index])]
+            name = whole or self._kind_name(units, slot, index, grouping, replacement.shaped)
+            string = self._draw(replacement, name, form_of(original, kind, label), index)
+            self._drawn[folded] = name, string, replacement.shaped
+        name, drawn, shaped = self._drawn[folded]
+        cased = shaped and kind in CASED
         plain = written(drawn, label & ~AROUND, cased=cased)
         done.entries[plain, original] = Entry(plain, original, name)
         done.surfaces[index] = written(drawn, label, cased=cased)
 
-    def _kind_name(self, units: Units, slot: int, index: int, grouping: Grouping) -> str:
+    def _kind_name(
+        self, units: Units, slot: int, index: int, grouping: Grouping, shaped: bool
+    ) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""
         kind, span = Kind(units.kinds[slot]), grouping.spans[index]
         own = UNIT_TYPES.get(kind, kind.name)
-        shaped = self._replacement.shaped
         if span == NO_SPAN or (shaped and kind not in TYPED):
             return own
         found = grouping.findings[int(span)].kind
@@ -146,12 +152,12 @@ class Replacer:
             return found
         return "PERSON_FAMILY" if index == last else "PERSON_GIVEN"
 
-    def _draw(self, kind: str, form: str, position: int) -> str:
+    def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
         entity = self._entities[kind] = self._entities.get(kind, 0) + 1
         noise = Noise.of_document(self._key, [position])
         previous = None
         for attempt in range(ATTEMPTS):
-            drawn = self._replacement.draw(kind, entity, form, noise, attempt)
+            drawn = replacement.draw(kind, entity, form, noise, attempt)
             if drawn == previous or not self._collides(drawn):
                 break
             previous = drawn

@@ -87,7 +87,7 @@ def test_keep_is_one_estimate_per_row_and_epsilon(desk, monkeypatch):
         return type("Keep", (), {"estimate": share, "low": share, "high": share})
 
     monkeypatch.setattr("privstamp.cli.explaining.keep", counted)
-    found = explanation(trace, line.parts.mechanism, 0)
+    found = explanation(trace, line.parts.mechanisms, 0)
     assert sorted(asked) == [(1, 4.0), (2, 3.0)]
     assert len(found.units) == 80
 
@@ -102,7 +102,7 @@ def test_colours_follow_groups(desk):
         force_terminal=True,
         file=io.StringIO(),
     )
-    module.show(explanation(trace, line.parts.mechanism, 0), console)
+    module.show(explanation(trace, line.parts.mechanisms, 0), console)
     shown = console.export_text(styles=True)
     assert f"\x1b[38;2;0;0;0;48;2;255;135;135m{MARKER}\x1b[0m" in shown
     assert "\x1b[38;2;0;0;0;48;2;95;215;255mw1\x1b[0m" in shown

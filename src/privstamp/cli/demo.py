@@ -105,16 +105,17 @@ def _facts(certificate: Certificate) -> dict[str, str]:
         if certificate.map == "contextual"
         else "as the theorem says: a word's group depends on the word and the task alone"
     )
+    means = ", ".join(f"{mean:.1f} {metric}" for metric, mean in loss.mean_epsilon.items())
     return {
         "guarantee": "a randomised word comes out as any given word at most exp(ε·d) times as "
         "often as another word of its class at distance d would; "
-        f"d is the {certificate.mechanism.distance}",
+        f"d is the {' or the '.join(one.distance for one in certificate.mechanisms)}",
         "holds": labels,
         "units": f"{counts.perturbed} randomised; {counts.replaced + counts.replaced_by_rule} "
         f"replaced by budget or rule; {counts.unknown} unknown, so replaced; "
         f"{counts.unprotected} unprotected",
-        "loss": f"mean ε {loss.mean_epsilon or 0:.1f}; at worst {loss.worst_case:,.0f} nats in "
-        "all, if every word were swapped for the one furthest away",
+        "loss": f"mean ε {means}; at worst {loss.worst_case:,.0f} nats in all, if every word were "
+        "swapped for the one furthest away",
         "not protected": "; ".join(certificate.not_protected),
         "randomness": f"{certificate.randomness}; releasing twice spends twice",
     }

@@ -57,7 +57,7 @@ def explain(
     line = privatizer(chosen, seed=seed)
     result = line.privatize(text, question, private_task=task_file is not None, trace=True)
     assert result.trace is not None
-    found = explanation(result.trace, line.parts.mechanism, limit)
+    found = explanation(result.trace, line.parts.mechanisms, limit)
     if as_json:
         put(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n")
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,10 +96,10 @@ class Explanation:
         }
 
 
-def explanation(trace: Trace, mechanism: Mechanism, limit: int) -> Explanation:
+def explanation(trace: Trace, mechanisms: Mapping[int, Mechanism], limit: int) -> Explanation:
     """Facts about the first `limit` units (0: all)."""
     count = min(limit or len(trace.units), len(trace.units))
-    keeps = _keeps(trace, mechanism, count)
+    keeps = _keeps(trace, mechanisms, count)
     threshold = trace.scores.threshold
     return Explanation(
         trace=trace,
@@ -128,26 +129,30 @@ def _facts(trace: Trace, index: int, kept: tuple[float, float, float] | None) ->
     )
 
 
-def _keeps(trace: Trace, mechanism: Mechanism, count: int) -> dict[int, tuple[float, float, float]]:
-    """P(keep) of the randomised units, estimated once for each distinct (row, epsilon)."""
+def _keeps(
+    trace: Trace, mechanisms: Mapping[int, Mechanism], count: int
+) -> dict[int, tuple[float, float, float]]:
+    """P(keep) of the randomised units, estimated once for each distinct (row, epsilon, group)."""
     from rich.progress import Progress
 
-    epsilon = trace.epsilon[:count]
+    epsilon, groups = trace.epsilon[:count], trace.grouping.groups[:count]
     where = np.flatnonzero((epsilon > 0) & np.isfinite(epsilon))
-    rows = trace.units.rows[where].astype(np.float64)
-    pairs, which = np.unique(np.stack([rows, epsilon[where]]), axis=1, return_inverse=True)
+    asked = np.stack([groups[where], trace.units.rows[where], epsilon[where]])
+    cases, which = np.unique(asked, axis=1, return_inverse=True)
     estimates: list[tuple[float, float, float]] = []
     console = err()
     hidden = not console.is_terminal
     with Progress(console=console, transient=True, disable=hidden) as bars:
-        bar = bars.add_task("estimating P(keep)", total=pairs.shape[1])
-        for first in range(0, pairs.shape[1], BLOCK):
-            block = pairs[:, first : first + BLOCK]
-            found = keep(mechanism, block[0].astype(np.int32), block[1], draws=DRAWS)
-            estimates += zip(
-                found.estimate.tolist(), found.low.tolist(), found.high.tolist(), strict=True
-            )
-            bars.update(bar, advance=block.shape[1])
+        bar = bars.add_task("estimating P(keep)", total=cases.shape[1])
+        for group, mechanism in sorted(mechanisms.items()):
+            mine = cases[1:, cases[0] == group]
+            for first in range(0, mine.shape[1], BLOCK):
+                rows, budgets = mine[:, first : first + BLOCK]
+                found = keep(mechanism, rows.astype(np.int32), budgets, draws=DRAWS)
+                estimates += zip(
+                    found.estimate.tolist(), found.low.tolist(), found.high.tolist(), strict=True
+                )
+                bars.update(bar, advance=len(rows))
     return {
         index: estimates[number]
         for index, number in zip(where.tolist(), which.ravel().tolist(), strict=True)

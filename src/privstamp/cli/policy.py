@@ -94,9 +94,11 @@ def check(
 
 
 def _warnings(policy: Policy, parts: Parts) -> list[str]:
-    from privstamp.budget import careless, cliff
+    from privstamp.budget import GROUPS, careless, cliff
 
     outputs = sum(len(rows) for rows in parts.space.outputs)
-    polar = policy.mechanism.name.startswith("polar")
-    edge = cliff(parts.space.unit.shape[1], outputs) if polar else math.inf
-    return careless(policy.budget, edge)
+    edge = cliff(parts.space.unit.shape[1], outputs)
+    names = [policy.mechanism_of(group).name for group in GROUPS]
+    return careless(
+        policy.budget, [edge if name in ("polar", "polar-radial") else math.inf for name in names]
+    )

@@ -37,13 +37,16 @@ def _comments() -> dict[str, list[str]]:
             "What stands in for a unit at epsilon 0.",
             f"One of: {', '.join(REPLACEMENTS)}",
         ],
+        "groups": [
+            "A group may have a mechanism or a replacement of its own: [groups.2] name = ..."
+        ],
         "budget": [
             "Epsilon of each group, with the metric in which it is a promise.",
             *groups,
             "0 replaces independently of the input; inf releases UNPROTECTED.",
             "In the place of epsilon: base = NUMBER and preset = one of",
             f"  {', '.join(PROTECTED)}, uniform",
-            f"Metrics: {', '.join(METRICS)}",
+            f"Metrics: {', '.join(METRICS)}; or a list of four, one per group",
         ],
         "draws": [
             '"once": a sensitive word is drawn once per document, so that it cannot be averaged.',
