@@ -54,3 +54,13 @@ def test_known_numbers_are_a_rule_that_the_policy_can_lift():
 def test_empty_text_has_no_groups():
     made = group(SPACE.split(""), [], scores([]), replace_numbers=True)
     assert len(made.groups) == 0
+
+
+def test_a_capitalised_small_word_inside_a_span_is_a_rule():
+    units = SPACE.split("W1 w2 W2")
+    small = np.array([False, True, True])
+    options = {"replace_numbers": True, "small_words": small}
+    part = group(units, [finding(0, 5)], scores([0, 0, 0]), **options)
+    assert part.by_rule.tolist() == [False, False, False]
+    whole = group(units, [finding(0, 8)], scores([0, 0, 0]), **options)
+    assert whole.by_rule.tolist() == [False, False, True]

@@ -32,12 +32,9 @@ def mode(path):
 # The record ----------------------------------------------------------------------------------
 
 
-def test_restore_and_apply():
+def test_restore():
     assert MAP.restore("OKAFOR takes 12 mg") == "RAGHUNATHAN takes 5 mg"
-    assert MAP.apply("Does Raghunathan's dose of 5 mg suffice?") == (
-        "Does Okafor's dose of 12 mg suffice?"
-    )
-    assert SurrogateMap().restore("as it is") == SurrogateMap().apply("as it is") == "as it is"
+    assert SurrogateMap().restore("as it is") == "as it is"
 
 
 def test_nothing_private_is_shown():
@@ -67,7 +64,6 @@ def test_a_single_masked_word_is_not_put_back_either():
     """`[MASK]` may have stood in the input."""
     made = SurrogateMap.of([("[MASK]", "zorbax", "WORD")])
     assert made.restore("[MASK]") == "[MASK]"
-    assert made.apply("zorbax") == "[MASK]"
 
 
 def test_repeats_and_possessives_are_one_entry():
@@ -81,9 +77,8 @@ def test_repeats_and_possessives_are_one_entry():
     assert made.entries == (Entry("Okafor", SECRET, "PERSON"),)
 
 
-def test_an_original_with_two_surrogates_is_applied_as_the_first():
+def test_an_original_may_have_two_surrogates():
     made = SurrogateMap.of([("Ann", SECRET, "PERSON"), ("Bob", SECRET, "PERSON")])
-    assert made.apply(SECRET) == "Ann"
     assert made.restore("Ann and Bob") == f"{SECRET} and {SECRET}"
 
 
@@ -102,8 +97,8 @@ def test_with_drawn_surrogates_a_text_comes_back(originals, order):
             attempt += 1
         pairs[original] = drawn
     made = SurrogateMap.of((drawn, original, "WORD") for original, drawn in pairs.items())
-    text = ". ".join(originals[number % len(originals)] for number in order)
-    assert made.restore(made.apply(text)) == text
+    words = [originals[number % len(originals)] for number in order]
+    assert made.restore(". ".join(pairs[word] for word in words)) == ". ".join(words)
 
 
 _SURROGATE = Surrogate()

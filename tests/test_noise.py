@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from privstamp.errors import UsageError
 from privstamp.noise import Lane, Noise, Randomness
 from statistical import ALPHA, DRAWS, assert_scale, fits, fresh
 
@@ -51,10 +52,14 @@ def test_a_seed_and_a_secret_never_give_the_same_key():
 
 
 def test_randomness_refuses_what_would_be_weak():
-    with pytest.raises(ValueError, match="not both"):
+    with pytest.raises(UsageError, match="not both"):
         Randomness.make(seed=1, secret=b"x" * 16)
-    with pytest.raises(ValueError, match="16 bytes"):
-        Randomness.make(secret=b"short")
+    for weak in (b"short", "a string of more than 16 characters"):
+        with pytest.raises(UsageError, match="at least 16"):
+            Randomness.make(secret=weak)
+    for wrong in (1.5, "1", True):
+        with pytest.raises(UsageError, match="whole number"):
+            Randomness.make(seed=wrong)
 
 
 def test_repr_shows_no_key():

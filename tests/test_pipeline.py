@@ -15,7 +15,7 @@ from privstamp.errors import InputError, PrivstampError, StageFailed
 from privstamp.mechanisms.polar import Polar
 from privstamp.pipeline import Privatizer
 from privstamp.result import Failure, Result
-from privstamp.types import PASSING
+from privstamp.types import PASSING, Kind, Units
 
 INF = math.inf
 TEXT = "W1 w2, w3 (w4) Zork w5; w2 w1 w6 zork 123."
@@ -180,9 +180,11 @@ def test_many_is_lazy(line, monkeypatch):
     assert next(stream).ok and len(taken) == 4
 
 
-def test_missing_tasks_are_an_error(line):
+def test_missing_tasks_are_an_error_after_what_could_be_done(line):
+    stream = line().privatize_many(["w1", "w2"], ["w3"])
+    assert next(stream).ok
     with pytest.raises(InputError, match="text 1 has none"):
-        list(line().privatize_many(["w1", "w2"], ["w3"]))
+        next(stream)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +262,9 @@ def test_a_mechanism_that_lets_out_a_forbidden_row_is_refused(line):
 
 def test_the_task_gets_the_same_surrogates(line):
     made = line(kinds={"Zork": "PERSON"})
-    result = made.privatize("Zork w1 w2", "Does Zork w1?")
+    result = made.privatize("Zork w1 w2", "w9 Zork w1?")
     surrogate = result.text.split()[0]
-    assert result.task == f"Does {surrogate} w1?"
+    assert result.task == f"w9 {surrogate} w1?"
     assert result.restore(f"Yes, {surrogate}'s") == "Yes, Zork's"
     assert made.privatize("w1").task is None
 
@@ -279,18 +281,102 @@ def test_a_private_task_is_privatised_with_the_text(line):
     assert result.certificate.counts.units == 7
 
 
-def test_words_of_the_task_are_important_when_it_is_private(line):
-    made = line(budget=Budget.of([0.1, 0.1, 1e6, 0.1]))
-    assert made.privatize("w1 w2 w5", "w5 w6", private_task=True).task == "w5 w6"
-
-
-def test_restoring_puts_back_once_drawn_words_when_they_are_unambiguous(line):
-    made = line(seed=5, kinds={"w1": "PERSON"}, budget=Budget.of([0.5, 0.5, 1e6, 1e6]))
-    result = made.privatize("w1 says w2")
+def test_restoring_puts_back_once_drawn_names_when_they_are_unambiguous(line):
+    made = line(seed=5, kinds={"W1": "PERSON"}, budget=Budget.of([0.5, 0.5, 1e6, 1e6]))
+    result = made.privatize("W1 says w2")
     sent = result.text.split()[0]
-    if sent != "w1":
-        assert result.restore(f"{sent} knows") == "w1 knows"
+    assert sent != "W1" and result.restore(f"{sent} knows") == "W1 knows"
     assert result.restore("w2 knows") == "w2 knows"
+
+
+def test_a_surrogate_that_also_stands_for_itself_is_not_put_back(line):
+    made = line(kinds={"W1": "PERSON"}, budget=Budget.of([2, 2, INF, INF]))
+    others = " ".join(f"w{row}" for row in range(2, 390))
+    result = made.privatize(f"W1 {others}")
+    sent = result.text.split()[0]
+    assert result.restore(sent) == ("W1" if sent == "W1" else sent)
+
+
+def test_a_public_task_does_not_tell_whom_the_text_mentions(line):
+    """Every entity of the task is replaced, whether or not the text holds it."""
+    made = line(seed=2, kinds={"W1": "PERSON", "W3": "PERSON"}, budget=Budget.uniform(0.5))
+    result = made.privatize("w5 W1 w8 w6", "w10 W1, W3 w11 Zork? w12 5 w7.")
+    before, first, third, then, unknown, *after = result.task.split()
+    assert (before, then, after) == ("w10", "w11", ["w12", "5", "w7."])
+    assert first == result.text.split()[1] + ","
+    assert third != "W3" and unknown != "Zork?"
+    assert "whoever knows the original task" in " ".join(result.certificate.notes)
+    assert result.certificate.counts.units == 4
+
+
+def test_a_public_task_without_entities_stays_as_it_is(line):
+    task = "w1 1-5: w2 w3?"
+    result = line(kinds={"Zork": "PERSON"}).privatize("Zork w1", task)
+    assert result.task == task and result.certificate.notes == []
+
+
+def test_a_private_task_gets_no_larger_budget_than_the_text(line):
+    made = line(kinds={"W1": "PERSON"}, budget=Budget.of([0.1, 0.1, 1e6, 0.1]))
+    result = made.privatize("W1 w2", "W1 w9", private_task=True)
+    assert result.task.split()[0] == result.text.split()[0] != "W1"
+
+
+def test_pieces_are_shared_only_as_parts_of_a_repeated_entity(line, monkeypatch):
+    kinds = {"w1w2": "PERSON", "w2w1": "PERSON"}
+    made = line(seed=4, kinds=kinds, budget=Budget.uniform(0.5))
+
+    def pieces(text):
+        found = list(re.finditer(r"w\d", text))
+        return Units(
+            text,
+            np.array([match.start() for match in found]),
+            np.array([match.end() for match in found]),
+            np.array([int(match.group()[1:]) for match in found], dtype=np.int32),
+            np.full(len(found), Kind.PIECE, dtype=np.uint8),
+            np.zeros(len(found), dtype=np.uint8),
+        )
+
+    monkeypatch.setattr(made.parts.space, "split", pieces)
+    rows = made.privatize("w1w2 w2w1 w1w2", trace=True).trace.rows.tolist()
+    assert rows[0:2] == rows[4:6]
+    assert rows[0:2] != rows[3:1:-1]  # the same pieces in another entity are drawn anew
+
+
+def test_the_smallest_epsilon_of_a_word_holds_for_all_its_mentions(line):
+    away = int((SPACE.unit @ SPACE.unit[9]).argmin())  # nothing to do with the task
+    kinds = {f"W{away} w9": "PERSON", f"W{away}": "PERSON"}
+    made = line(kinds=kinds, budget=Budget.of([5, 1, 9, 9]))
+    trace = made.privatize(f"W{away} w9 w3 W{away}", "w9", trace=True).trace
+    groups, epsilon = trace.grouping.groups, trace.epsilon
+    assert groups[0] == 1 and groups[3] == 2 and epsilon[0] == epsilon[3] == 1
+
+
+def test_errors_of_careless_parts_lose_their_past(line, monkeypatch):
+    made = line()
+
+    def careless(batch):
+        try:
+            raise ValueError(TEXT)
+        except ValueError:
+            raise InputError("no") from None
+
+    monkeypatch.setattr(made.parts.sensitivity, "find", careless)
+    with pytest.raises(InputError) as caught:
+        made.privatize(TEXT)
+    assert caught.value.__context__ is None and caught.value.__cause__ is None
+
+    def worse(batch):
+        raise PrivstampError(TEXT)
+
+    monkeypatch.setattr(made.parts.sensitivity, "find", worse)
+    with pytest.raises(StageFailed) as caught:
+        made.privatize(TEXT)
+    assert "Zork" not in str(caught.value)
+
+
+def test_one_string_is_not_many_texts(line):
+    with pytest.raises(InputError, match="one string"):
+        list(line().privatize_many("w1 w2"))
 
 
 def test_whole_spans_become_one_surrogate_and_persons_go_by_word(line):

@@ -4,7 +4,7 @@ from privstamp.grouping import group
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.replacing import Replacer, bare, written
-from privstamp.types import Finding, Kind, Label, Scores, join_surfaces
+from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace
 
 SPACE = ToySpace()
@@ -91,3 +91,20 @@ def test_the_kind_of_a_number_is_its_form():
     text, _ = replaced("12345 w1", [("12345", "NUMERIC_ID")])
     assert text.split()[0].isdecimal() and len(text.split()[0]) == 5
     assert SPACE.split("12345").kinds[0] == Kind.NUMBER
+
+
+def test_digits_cut_into_pieces_are_one_number():
+    """One by one they would be a cipher: 1984 and 4198 would share their digits."""
+    text = "1984 4198"
+    cuts = np.array([0, 1, 2, 3, 5, 6, 7, 8])
+    size = len(cuts)
+    kinds = np.full(size, Kind.NUMBER, dtype=np.uint8)
+    rows = np.arange(size, dtype=np.int32)
+    units = Units(text, cuts, cuts + 1, rows, kinds, np.zeros(size, dtype=np.uint8))
+    scores = Scores(np.zeros(size, dtype=np.float32), 1.0)
+    grouping = group(units, [], scores, replace_numbers=True)
+    replacements = dict.fromkeys((1, 2, 3, 4), Surrogate())
+    done = Replacer(replacements, KEY, ()).document(units, grouping, grouping.by_rule)
+    assert done.kept.tolist() == [0, 4]
+    assert {len(word) for word in done.surfaces.values()} == {4}
+    assert [entry.original for entry in done.entries.values()] == ["1984", "4198"]

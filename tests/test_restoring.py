@@ -38,7 +38,7 @@ NAMES = Substitution(
         ("Okaforian xOkafor Okafor2 okafor_id", "Okaforian xOkafor Okafor2 okafor_id"),
         ("_Okafor_ **Ann** `Ann`", "_Raghunathan_ **Priya** `Priya`"),
         ("Okafor's and Okafor’s", "Raghunathan's and Raghunathan’s"),
-        ("OKAFOR okafor oKaFor", "RAGHUNATHAN raghunathan Raghunathan"),
+        ("OKAFOR okafor oKaFor", "RAGHUNATHAN okafor Raghunathan"),
         ("Basket BASKET basket", "Zorbax ZORBAX zorbax"),
         ("Okafor Group is Okafor", "St. Mary's Hospital is Raghunathan"),  # longest first
         ("Okafor-Reyes Okafor-led", "Smith Raghunathan-led"),
@@ -51,7 +51,7 @@ NAMES = Substitution(
         ("12 312 120 B12 12,000 3.12", "5 312 120 B12 12,000 3.12"),
         ("12mg 12-day (12) 12. 12, 12/12", "5mg 5-day (5) 5. 5, 5/5"),
         ("12ab34 12_3 12.5 12.5.", "12ab34 12_3 7.25 7.25."),
-        ("Q7 q7 Q7x", "B3 b3 Q7x"),
+        ("Q7 q7 Q7x", "B3 q7 Q7x"),
         ("K. Smith, k and OK", "J. Smith, k and OK"),  # a letter only in its own case
         ("mary.lee@example.com.", "Priya.R@clinic.org."),
         ("<Mary.Lee@example.com>", "<Priya.R@clinic.org>"),
@@ -77,15 +77,16 @@ def test_a_string_with_two_values_has_none():
     assert twice.left_out == 1
 
 
-def test_the_first_value_holds_where_asked():
-    first = Substitution([("Ann", "Priya"), ("Ann", "Zoë")], first=True)
-    assert first("Ann ANN") == "Priya PRIYA"
-    assert first.left_out == 0
+def test_a_name_is_not_found_in_a_lower_case_word():
+    names = Substitution([("Will", "Priya"), ("US", "UN"), ("kiosk", "zorbax")])
+    assert names("Will will WILL") == "Priya will PRIYA"
+    assert names("US tell us Us") == "UN tell us Us"
+    assert names("kiosk Kiosk KIOSK") == "zorbax Zorbax ZORBAX"
 
 
 def test_writings_that_differ_in_case_alone_are_one_string():
     both = Substitution([("Okafor", "McKay"), ("OKAFOR", "MCKAY"), ("Okafor", "Mckay")])
-    assert both("Okafor OKAFOR okafor") == "McKay MCKAY mckay"
+    assert both("Okafor OKAFOR okafor") == "McKay MCKAY okafor"
     assert both.left_out == 0
 
 
@@ -98,7 +99,6 @@ def test_case_is_not_carried_between_two_meanings():
     ("matched", "source", "target", "wanted"),
     [
         ("OKAFOR", "Okafor", "McKay", "MCKAY"),
-        ("okafor", "Okafor", "McKay", "mckay"),
         ("Okafor", "okafor", "mckay", "Mckay"),
         ("Okafor Group", "OKAFOR GROUP", "SAINT MARY", "Saint Mary"),
         ("Okafor", "OKAFOR", "Mary", "Mary"),
@@ -136,7 +136,7 @@ def test_round_trip(originals, data):
     surrogates = [f"Q{chr(ord('a') + number)}w" for number in range(len(originals))]
     order = data.draw(st.lists(st.sampled_from(originals), max_size=20))
     text = "".join(word + data.draw(GLUE) for word in order)
-    forth = Substitution(zip(originals, surrogates, strict=True), first=True)
+    forth = Substitution(zip(originals, surrogates, strict=True))
     back = Substitution(zip(surrogates, originals, strict=True))
     sent = forth(text)
     assert back.left_out == 0

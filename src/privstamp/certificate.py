@@ -29,7 +29,8 @@ VISIBLE = (
     "the kind of each unit (word, number, symbol, e-mail address, ...) and the format of numbers",
     "the public class of each unit",
     "the group of each unit, as far as its budget can be told from the output",
-    "which units are unknown to the space, and the entity type of replaced ones",
+    "which units are unknown to the space; of replaced ones the entity type, where the entity "
+    "begins and ends, and what is a given name, a family name or an initial",
 )
 EQUALITY = "which sensitive and which replaced units are equal to each other within the document"
 
@@ -72,7 +73,9 @@ class Counts(_Record):
     units: int
     perturbed: int = Field(description="randomised under a finite, positive epsilon")
     replaced: int = Field(description="replaced independently of the input, epsilon 0 by budget")
-    replaced_by_rule: int = Field(description="numbers replaced whatever the budget")
+    replaced_by_rule: int = Field(
+        description="whatever the budget: numbers, and capitalised function words in entities"
+    )
     unknown: int = Field(description="not in the space; replaced whatever the budget")
     unprotected: int = Field(description="released as they were, epsilon infinite")
     characters_passed: int = Field(description="spacing and punctuation released as they were")
@@ -153,7 +156,7 @@ def scope_sentence(*, contextual: bool, once: bool) -> str:
         )
     return between + (
         " The group map is public: a unit's group is a function of its type and the task, so the "
-        "paper's theorem holds as stated."
+        "paper's theorem holds as stated for every draw."
     )
 
 

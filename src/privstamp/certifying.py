@@ -14,13 +14,16 @@ from privstamp.document import Document
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
-from privstamp.types import UNKNOWN
+from privstamp.types import UNKNOWN, Units
 
 
 def certify(
-    document: Document, parts: Parts, policy: Policy, *, mode: Mode, key: bytes
+    document: Document, slots: Units, parts: Parts, policy: Policy, *, mode: Mode, key: bytes
 ) -> cert.Certificate:
-    """`key` protects fingerprints from which a list or a task could be guessed."""
+    """About what is protected: the text, and a private task; `slots` are its units as released.
+
+    `key` protects fingerprints from which a list or a task could be guessed.
+    """
     once = policy.draws == "once"
     contextual = (
         parts.sensitivity.scope.contextual
@@ -33,11 +36,13 @@ def certify(
         space=_space(parts),
         mechanisms=_mechanisms(parts, policy),
         groups=[_group(document, parts, policy, number) for number in GROUPS],
-        counts=_counts(document),
+        counts=_counts(document, slots),
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
-        not_protected=cert.not_protected(once=once, replaced=bool((document.epsilon == 0).any())),
+        not_protected=cert.not_protected(
+            once=once, replaced=bool((document.epsilon[~document.public] == 0).any())
+        ),
         draws=policy.draws,
         sensitivity=parts.sensitivity.name,
         importance=parts.importance.name,
@@ -109,33 +114,38 @@ def _group(document: Document, parts: Parts, policy: Policy, number: int) -> cer
         epsilon=epsilon,
         metric=_metric(parts, parts.mechanisms[number].metric) if randomised else None,
         replacement=parts.replacements[number].name,
-        units=int((document.grouping.groups == number).sum()),
+        units=int((document.grouping.groups[~document.public] == number).sum()),
     )
 
 
-def _counts(document: Document) -> cert.Counts:
-    units, epsilon = document.units, document.epsilon
-    unknown = units.rows == UNKNOWN
-    by_rule = document.grouping.by_rule & ~unknown
+def _counts(document: Document, slots: Units) -> cert.Counts:
+    own = ~document.public
+    epsilon, unknown = document.epsilon[own], document.units.rows[own] == UNKNOWN
+    by_rule = document.grouping.by_rule[own] & ~unknown
+    end = len(document.units.text) if document.hides_task else len(document.text)
+    mine = slots.starts < end
     return cert.Counts(
-        units=len(units),
-        perturbed=int(document.perturbed.sum()),
+        units=len(epsilon),
+        perturbed=int(document.perturbed[own].sum()),
         replaced=int(((epsilon == 0) & ~unknown & ~by_rule).sum()),
         replaced_by_rule=int(by_rule.sum()),
         unknown=int(unknown.sum()),
         unprotected=int(np.isinf(epsilon).sum()),
-        characters_passed=len(units.text) - int((units.ends - units.starts).sum()),
+        characters_passed=end - int((slots.ends[mine] - slots.starts[mine]).sum()),
     )
 
 
 def _loss(document: Document, parts: Parts) -> cert.Loss:
-    groups, epsilon, drawn = document.grouping.groups, document.epsilon, document.drawn
+    public = document.public
+    drawn = document.drawn[~public[document.drawn]]
+    groups = document.grouping.groups
+    epsilon = np.where(public, 0.0, document.epsilon)
     total = 0.0
     sums: dict[str, float] = {}
     means: dict[str, float] = {}
     for name in sorted({mechanism.metric for mechanism in parts.mechanisms.values()}):
         own = [group for group, one in parts.mechanisms.items() if one.metric == name]
-        units = epsilon[np.isin(groups, own) & np.isfinite(epsilon)]
+        units = epsilon[np.isin(groups, own) & np.isfinite(epsilon) & ~public]
         if len(units):
             means[name] = float(units.mean())
     for group, mechanism in parts.mechanisms.items():
@@ -157,8 +167,13 @@ def _notes(document: Document, mode: Mode) -> list[str]:
         notes.append("the noise comes from a seed: reproducible, and insecure")
     if mode == "secret":
         notes.append("the noise is derived from a secret: that an input was repeated shows")
-    if np.isinf(document.epsilon).any():
+    if np.isinf(document.epsilon[~document.public]).any():
         notes.append("some units were released unprotected")
     if document.hides_task:
-        notes.append("the task was private: privatised with the text, and groups depend on it")
+        notes.append("the task was private: privatised like the text, and groups depend on it")
+    if ((document.epsilon < np.inf) & document.public).any():
+        notes.append(
+            "entities in the task were replaced like those of the text, also ones that the text "
+            "does not mention; whoever knows the original task learns which of them it mentions"
+        )
     return notes

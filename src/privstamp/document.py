@@ -15,14 +15,14 @@ from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, join
 
 @dataclass(repr=False)
 class Document:
-    """Filled in stage by stage. With a private task, its units follow the text's."""
+    """Filled in stage by stage. The units of the task follow those of the text."""
 
     index: int
     text: str
     task: str | None
     private_task: bool = False
     error: PrivstampError | None = None
-    pages: list[Units] = field(init=False)  # the text; the task as well if it is private
+    pages: list[Units] = field(init=False)  # the text, and the task if there is one
     units: Units = field(init=False)  # of all pages
     findings: list[Finding] = field(init=False)
     scores: Scores = field(init=False)
@@ -42,6 +42,12 @@ class Document:
     def hides_task(self) -> bool:
         return self.private_task and bool(self.task)
 
+    @property
+    def public(self) -> npt.NDArray[np.bool_]:
+        """Units of a public task: no part of what is protected."""
+        tail = self.units.starts >= len(self.text)
+        return tail & (not self.hides_task)
+
     def check(self) -> None:
         """Refuse what is not text."""
         for what, value in (("text", self.text), ("task", "" if self.task is None else self.task)):
@@ -58,7 +64,7 @@ class Document:
             )
 
     def lay(self, pages: list[Units]) -> None:
-        """Take the units of the text, and of a private task, as one row."""
+        """Take the units of the text, and of the task, as one row."""
         for page in pages:
             check_gaps(page)
         self.pages = pages

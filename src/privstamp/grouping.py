@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.types import UNKNOWN, Finding, Groups, Kind, Scores, Units
+from privstamp.types import UNKNOWN, Finding, Groups, Kind, Label, Scores, Units
 
 NUMBER_KINDS = (Kind.NUMBER, Kind.ORDINAL, Kind.CODE)
 NO_SPAN = -1
@@ -21,19 +21,27 @@ class Grouping:
     groups: Groups
     spans: npt.NDArray[np.int32]  # index into findings, NO_SPAN outside of all
     findings: tuple[Finding, ...]
-    by_rule: npt.NDArray[np.bool_]  # numbers that the policy replaces whatever their budget
+    by_rule: npt.NDArray[np.bool_]  # known units that are replaced whatever their budget
 
     def __repr__(self) -> str:
         return f"Grouping({len(self.groups)} units, {len(self.findings)} spans)"
 
 
 def group(
-    units: Units, findings: Sequence[Finding], scores: Scores, *, replace_numbers: bool
+    units: Units,
+    findings: Sequence[Finding],
+    scores: Scores,
+    *,
+    replace_numbers: bool,
+    small_words: npt.NDArray[np.bool_] | None = None,
 ) -> Grouping:
     """Paper, section 3: 1 sensitive and important, 2 sensitive, 3 important, 4 neither.
 
     Every unit that touches a sensitive span is sensitive; one important unit makes its whole span
     important. Unknown units and, unless the policy says otherwise, numbers are sensitive.
+
+    Numbers are then replaced whatever their budget; so are capitalised `small_words` inside a
+    span (US, May, Will): their class is so small that noise alone would often keep them.
     """
     spans = np.full(len(units), NO_SPAN, dtype=np.int32)
     important = scores.important.copy()
@@ -46,6 +54,9 @@ def group(
                 important[low:high] = important[low:high].any()
     numbers = np.isin(units.kinds, NUMBER_KINDS)
     by_rule = numbers & (units.rows != UNKNOWN) & replace_numbers
+    if small_words is not None:
+        capital = units.labels & (Label.TITLE | Label.UPPER) != 0
+        by_rule |= small_words & capital & (spans != NO_SPAN)
     sensitive = (spans != NO_SPAN) | (units.rows == UNKNOWN) | by_rule
     groups = np.where(sensitive, np.where(important, 1, 2), np.where(important, 3, 4))
     return Grouping(groups.astype(np.int8), spans, tuple(findings), by_rule)

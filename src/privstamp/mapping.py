@@ -76,18 +76,9 @@ class SurrogateMap:
     def _back(self) -> Substitution:
         return Substitution((e.surrogate, e.original) for e in self.entries if _returns(e))
 
-    @cached_property
-    def _forth(self) -> Substitution:
-        pairs = ((e.original, e.surrogate) for e in self.entries if telling(e.original))
-        return Substitution(pairs, first=True)
-
     def restore(self, reply: str) -> str:
         """The reply with surrogates put back: whole words, longest first, never twice."""
         return self._back(reply)
-
-    def apply(self, text: str) -> str:
-        """Another text about the same things, a task say, with the same surrogates in it."""
-        return self._forth(text)
 
     def to_json(self) -> str:
         entries = [{name: getattr(entry, name) for name in _FIELDS} for entry in self.entries]

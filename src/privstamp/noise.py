@@ -22,6 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from privstamp.errors import UsageError
+
 Mode = Literal["fresh", "secret", "seed"]
 Uint64 = npt.NDArray[np.uint64]
 Float64 = npt.NDArray[np.float64]
@@ -63,12 +65,14 @@ class Randomness:
     @classmethod
     def make(cls, *, seed: int | None = None, secret: bytes | None = None) -> Randomness:
         if seed is not None and secret is not None:
-            raise ValueError("give a seed or a secret, not both")
+            raise UsageError("give a seed or a secret, not both")
         if seed is not None:
+            if isinstance(seed, bool) or not isinstance(seed, int):
+                raise UsageError("a seed is a whole number")
             return cls("seed", blake2b(b"privstamp seed %d" % seed, digest_size=32).digest())
         if secret is not None:
-            if len(secret) < 16:
-                raise ValueError("a secret needs at least 16 bytes")
+            if not isinstance(secret, bytes) or len(secret) < 16:
+                raise UsageError("a secret is bytes, at least 16 of them")
             return cls("secret", blake2b(secret, digest_size=32, person=b"privstamp").digest())
         return cls("fresh")
 

@@ -12,6 +12,7 @@ from privstamp.errors import BudgetError, Incompatible
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Importance, Mechanism, Replacement, Sensitivity, Space
 from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES
+from privstamp.spaces.projection import project
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +39,7 @@ def assemble(policy: Policy) -> Parts:
         )
     for group in GROUPS:
         _check_group(policy, group)
-    space = SPACES.build(policy.space.name, policy.space.options)
+    space = open_space(policy.space)
     return Parts(
         space=space,
         sensitivity=SENSITIVITY.build(policy.sensitivity.name, policy.sensitivity.options),
@@ -46,6 +47,26 @@ def assemble(policy: Policy) -> Parts:
         mechanisms=_mechanisms(policy, space),
         replacements=_replacements(policy),
     )
+
+
+def open_space(part: Part) -> Space:
+    """The space that a part names; `project = N` takes the N main directions of any of them."""
+    options = part.options
+    dimensions = options.pop("project", None)
+    space: Space = SPACES.build(part.name, options)
+    return space if dimensions is None else project(space, dimensions)
+
+
+def providers(policy: Policy) -> list[str]:
+    """Package and version behind every part: noise is never reused by another version of one."""
+    parts = [policy.mechanism_of(group) for group in GROUPS]
+    parts += [policy.mechanism, policy.replacement]
+    return [
+        SPACES.provider(policy.space.name),
+        SENSITIVITY.provider(policy.sensitivity.name),
+        IMPORTANCE.provider(policy.importance.name),
+        *(MECHANISMS.provider(part.name) for part in parts),
+    ]
 
 
 def _replaces(part: Part) -> bool:

@@ -11,25 +11,35 @@ from itertools import repeat
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from privstamp import __version__
-from privstamp.budget import Budget
+from privstamp.budget import GROUPS, Budget
 from privstamp.certifying import certify
 from privstamp.document import Document, cut
-from privstamp.errors import InputError, PrivstampError, guarded
-from privstamp.grouping import group
+from privstamp.errors import (
+    AssetError,
+    InputError,
+    MissingExtra,
+    PrivstampError,
+    StageFailed,
+    UsageError,
+    guarded,
+)
+from privstamp.grouping import NO_SPAN, group
 from privstamp.mapping import Entry, SurrogateMap
 from privstamp.noise import KEY_BYTES, Noise, Randomness
-from privstamp.parts import assemble
+from privstamp.parts import assemble, providers
 from privstamp.policy import Policy
-from privstamp.replacing import AROUND, Replaced, Replacer, bare
+from privstamp.replacing import Replaced, Replacer, bare, folded
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
-from privstamp.types import UNKNOWN, join_surfaces
+from privstamp.types import UNKNOWN, Kind, Label, join_surfaces
 
 BATCH_CHARACTERS = 200_000
 BATCH_DOCUMENTS = 256
+NAMED = (Kind.WORD, Kind.FOREIGN, Kind.EMAIL, Kind.URL)
 BRACKETED = re.compile(r"\[[^\[\]\s]{1,60}\]")
 
 
@@ -66,6 +76,18 @@ class Privatizer:
         self._may_leave = np.zeros(len(self.parts.space.class_of), dtype=bool)
         for rows in self.parts.space.outputs:
             self._may_leave[rows] = True
+        names = self.parts.space.classes
+        small = names.index("function") if "function" in names else len(names)
+        self._function = self.parts.space.class_of == small
+        self._providers = providers(policy)
+        made = list(dict.fromkeys(self.parts.mechanisms.values()))
+        self._mechanism_number = np.array(
+            [
+                made.index(self.parts.mechanisms[g]) if g in self.parts.mechanisms else 0
+                for g in (0, *GROUPS)
+            ],
+            dtype=np.int64,
+        )
 
     def privatize(
         self, text: str, task: str | None = None, *, private_task: bool = False, trace: bool = False
@@ -89,6 +111,8 @@ class Privatizer:
 
         `tasks` is one task for all, or one per text.
         """
+        if isinstance(texts, str):
+            raise InputError("texts is one string; give a list of them, or call privatize")
         each = repeat(tasks) if tasks is None or isinstance(tasks, str) else iter(tasks)
         end = object()
         batch: list[Document] = []
@@ -96,6 +120,7 @@ class Privatizer:
         for index, text in enumerate(texts):
             task = next(each, end)
             if task is end:
+                yield from self._finish(batch, trace=trace)
                 raise InputError(f"there are more texts than tasks: text {index} has none")
             batch.append(Document(index, text, task, private_task))  # type: ignore[arg-type]
             size += len(text) if isinstance(text, str) else 0
@@ -124,8 +149,8 @@ class Privatizer:
         split = self.parts.space.split
         for document in documents:
             pages = [split(document.text)]
-            if document.hides_task:
-                pages.append(split(document.task or ""))
+            if document.task:
+                pages.append(split(document.task))
             document.lay(pages)
 
     def _find(self, documents: list[Document]) -> None:
@@ -148,8 +173,6 @@ class Privatizer:
         units = [document.units for document in documents]
         scores = self.parts.importance.score(units, [document.task for document in documents])
         for document, one in zip(documents, scores, strict=True):
-            if document.hides_task:  # what the task says is what the task needs
-                one.values[document.units.starts >= len(document.text)] = np.inf
             document.scores = one
 
     def _group(self, documents: list[Document]) -> None:
@@ -161,9 +184,15 @@ class Privatizer:
                 document.findings,
                 document.scores,
                 replace_numbers=policy.numbers == "replace",
+                small_words=self._function[units.rows] & (units.rows != UNKNOWN),
             )
             document.epsilon = policy.budget.of_groups(document.grouping.groups)
             document.epsilon[(units.rows == UNKNOWN) | document.grouping.by_rule] = 0.0
+            # Of a public task only entities and unknown words are hidden, whether or not the
+            # text holds them: what is replaced must not tell what the text mentions.
+            named = (units.rows == UNKNOWN) & np.isin(units.kinds, NAMED)
+            hidden = named | (document.grouping.spans != NO_SPAN)
+            document.epsilon[document.public & ~hidden] = np.inf
             document.key = self._randomness.key(
                 document.text.encode(),
                 (document.task or "").encode(),
@@ -172,6 +201,7 @@ class Privatizer:
                 parts.space.fingerprint.encode(),
                 parts.sensitivity.fingerprint.encode(),
                 parts.importance.fingerprint.encode(),
+                repr(self._providers).encode(),
             )
 
     def _perturb(self, documents: list[Document]) -> None:
@@ -196,15 +226,23 @@ class Privatizer:
             document.outputs = drawn[document.shared]
 
     def _choose_draws(self, document: Document) -> None:
-        """Sensitive units are drawn once per distinct word and document, unless independent."""
-        where = np.flatnonzero(document.perturbed)
+        """Sensitive words are drawn once per document, unless independent draws are asked for.
+
+        Pieces of words are shared only as parts of a repeated entity: shared by themselves, they
+        would be a cipher. The smallest epsilon of a word's mentions holds for all of them.
+        """
+        units, where = document.units, np.flatnonzero(document.perturbed)
         identity = where.astype(np.int64)
         if self.policy.draws == "once":
             groups = document.grouping.groups[where]
-            word = -1 - (document.units.rows[where].astype(np.int64) * 8 + groups)
-            identity = np.where(groups <= 2, word, identity)
-        _, first, document.shared = np.unique(identity, return_index=True, return_inverse=True)
-        document.drawn = where[first]
+            wordy = (groups <= 2) & np.isin(units.kinds[where], (Kind.WORD, Kind.FOREIGN))
+            own = units.rows[where].astype(np.int64) * 8 + self._mechanism_number[groups]
+            identity = np.where(wordy, -1 - own, _entity_positions(document)[where])
+        _, first, shared = np.unique(identity, return_index=True, return_inverse=True)
+        least = np.full(len(first), np.inf)
+        np.minimum.at(least, shared, document.epsilon[where])
+        document.epsilon[where] = least[shared]
+        document.drawn, document.shared = where[first], shared
 
     def _release(self, document: Document, *, trace: bool) -> None:
         units = document.units
@@ -214,13 +252,14 @@ class Privatizer:
         for index, word in zip(where.tolist(), rendered, strict=True):
             surfaces[index] = word
         replaced = self._replace(document, surfaces)
-        mapping = self._map(document, replaced)
-        text, task = _pages(document, replaced, surfaces, mapping)
+        mapping = self._map(document, replaced, surfaces)
+        text, task = _pages(document, replaced, surfaces)
         document.result = Result(
             text=text,
             task=task,
             certificate=certify(
                 document,
+                replaced.units,
                 self.parts,
                 self.policy,
                 mode=self._randomness.mode,
@@ -244,25 +283,28 @@ class Privatizer:
             surfaces[index] = word
         return replaced
 
-    def _map(self, document: Document, replaced: Replaced) -> SurrogateMap:
-        """Surrogates, and once-drawn content words that nothing else in the text turned into."""
-        space, units = self.parts.space, document.units
+    def _map(self, document: Document, replaced: Replaced, surfaces: list[str]) -> SurrogateMap:
+        """Surrogates, and once-drawn capitalised words that nothing else in the text became."""
+        units = document.units
         entries = list(replaced.entries.values())
-        where = np.flatnonzero(document.perturbed)
-        if self.policy.draws == "once" and len(where):
-            pairs = np.stack([document.outputs, units.rows[where]])
-            pairs, first = np.unique(pairs, axis=1, return_index=True)
-            _, position, times = np.unique(pairs[0], return_index=True, return_counts=True)
-            for at in first[position[times == 1]].tolist():
-                index = int(where[at])
-                row, out = units.rows[index], document.outputs[at]
-                plain = space.classes[space.class_of[row]] == "function"
-                if document.grouping.groups[index] > 2 or row == out or plain:
-                    continue
-                label = units.labels[index]
-                written = space.render(document.outputs[at : at + 1], np.array([label & ~AROUND]))
-                original = bare(units.surface(index), int(label))
-                entries.append(Entry(written[0], original, "WORD"))
+        labels = units.labels[document.drawn]
+        once = self.policy.draws == "once"
+        wanted = (document.grouping.groups[document.drawn] <= 2) & once
+        wanted &= (labels & (Label.TITLE | Label.UPPER) != 0) & ~self._function[
+            units.rows[document.drawn]
+        ]
+        found: dict[str, tuple[int, str]] = {}
+        for index in document.drawn[wanted].tolist():
+            label = int(units.labels[index])
+            found[folded(surfaces[index], label)] = index, bare(surfaces[index], label)
+        for index, surface in enumerate(surfaces):
+            key = folded(surface, int(units.labels[index]))
+            if key in found and units.rows[index] != units.rows[found[key][0]]:
+                del found[key]
+        for index, written in found.values():
+            original = bare(units.surface(index), int(units.labels[index]))
+            if original.casefold() != written.casefold():
+                entries.append(Entry(written, original, "WORD"))
         return SurrogateMap(tuple(entries))
 
 
@@ -286,35 +328,62 @@ def _stage(name: str, jobs: Sequence[Document], step: Callable[[list[Document]],
     else:
         return
     if len(live) == 1:
-        live[0].error = failed.with_traceback(None)
+        live[0].error = _stripped(name, failed)
         return
     for job in live:
         _stage(name, [job], step)
 
 
-def _pages(
-    document: Document, replaced: Replaced, surfaces: list[str], mapping: SurrogateMap
-) -> tuple[str, str | None]:
+def _stripped(stage: str, error: PrivstampError) -> PrivstampError:
+    """The error without what it was raised from: a careless part may have put text there."""
+    if not isinstance(error, UsageError | AssetError | MissingExtra | StageFailed):
+        error = StageFailed(f"{stage} failed ({type(error).__name__}); nothing was released")
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
+def _entity_positions(document: Document) -> npt.NDArray[np.int64]:
+    """Each unit's own place; inside a repeated entity, the place in its first mention."""
+    places = np.arange(len(document.units), dtype=np.int64)
+    spans, rows = document.grouping.spans, document.units.rows
+    numbers, firsts, sizes = np.unique(spans, return_index=True, return_counts=True)
+    seen: dict[bytes, int] = {}
+    for first, size in zip(firsts[numbers != NO_SPAN], sizes[numbers != NO_SPAN], strict=True):
+        entity = rows[first : first + size].tobytes()
+        earlier = seen.setdefault(entity, int(first))
+        places[first : first + size] = np.arange(earlier, earlier + size)
+    return places
+
+
+def _pages(document: Document, replaced: Replaced, surfaces: list[str]) -> tuple[str, str | None]:
     """The released text, and the task to send beside it."""
     slots = replaced.units
     words = [surfaces[index] for index in replaced.kept.tolist()]
-    if not document.hides_task:
-        task = None if document.task is None else mapping.apply(document.task)
-        return join_surfaces(slots, words), task
+    if not document.task:
+        return join_surfaces(slots, words), document.task
     split = int(np.searchsorted(slots.starts, len(document.text)))
     front, back = cut(slots, split, len(document.text))
     return join_surfaces(front, words[:split]), join_surfaces(back, words[split:])
 
 
 def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace:
+    """What happened to the units of the text."""
+    units = document.pages[0]
     rows = np.full(len(document.units), UNKNOWN, dtype=np.int32)
     rows[np.flatnonzero(document.perturbed)] = document.outputs
     kept = set(replaced.kept.tolist())
+    here = slice(0, len(units))
+    grouping = document.grouping
     return Trace(
-        units=document.units,
-        grouping=document.grouping,
-        scores=document.scores,
-        epsilon=document.epsilon,
-        rows=rows,
-        surfaces=[word if i in kept else "" for i, word in enumerate(surfaces)],
+        units=units,
+        grouping=replace(
+            grouping,
+            groups=grouping.groups[here],
+            spans=grouping.spans[here],
+            by_rule=grouping.by_rule[here],
+        ),
+        scores=replace(document.scores, values=document.scores.values[here]),
+        epsilon=document.epsilon[here],
+        rows=rows[here],
+        surfaces=[word if i in kept else "" for i, word in enumerate(surfaces[here])],
     )

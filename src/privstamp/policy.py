@@ -29,7 +29,7 @@ BUDGET_KEYS = ("base", "epsilon", "metric", "preset")
 class Part(BaseModel):
     """The name of a part and its options; the part itself checks them when it is built."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
     name: str
 
     @property
@@ -40,7 +40,9 @@ class Part(BaseModel):
 class Policy(BaseModel):
     """Everything that decides what is released, but for the text, the task and the noise."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, hide_input_in_errors=True
+    )
 
     format: Literal[1] = FORMAT
     space: Part = Part(name="glove")

@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from privstamp import __version__
 from privstamp.errors import Incompatible, PolicyError, UnknownName, suggest
 
 
@@ -48,9 +49,14 @@ class Table:
         others = [Entry(p.name, p.value, _provider(p)) for p in self._plugins.values()]
         return own + sorted(others, key=lambda entry: entry.name)
 
+    def provider(self, name: str) -> str:
+        """The package and version that a part comes from."""
+        key = _key(name)
+        return _provider(self._plugins[key]) if key in self._plugins else f"privstamp {__version__}"
+
     def load(self, name: str) -> Any:
         """The class or factory behind a name. A prefix such as `hf:` is looked up by itself."""
-        key = name.partition(":")[0] + ":" if ":" in name else name
+        key = _key(name)
         if key in self._builtin:
             module, _, attribute = self._builtin[key].partition(":")
             return getattr(import_module(module), attribute)
@@ -72,6 +78,10 @@ class Table:
                     f'{self.kind} "{name}" has no option "{key}".{suggest(key, known)}'
                 )
         return made(**given, **options)
+
+
+def _key(name: str) -> str:
+    return name.partition(":")[0] + ":" if ":" in name else name
 
 
 def _provider(point: EntryPoint) -> str:
@@ -110,11 +120,15 @@ MECHANISMS = Table(
         "polar-radial": "privstamp.mechanisms.polar:PolarRadial",
         "laplace-coordinate": "privstamp.mechanisms.laplace:LaplaceCoordinate",
         "laplace-l2": "privstamp.mechanisms.laplace:LaplaceL2",
+        "mahalanobis": "privstamp.mechanisms.mahalanobis:Mahalanobis",
+        "vickrey": "privstamp.mechanisms.vickrey:Vickrey",
         "polar-vocabulary": "privstamp.mechanisms.exponential:PolarVocabulary",
         "exponential": "privstamp.mechanisms.exponential:Exponential",
         "tem": "privstamp.mechanisms.exponential:Tem",
         "custext": "privstamp.mechanisms.custext:CusText",
         "randomized-response": "privstamp.mechanisms.randomized_response:RandomizedResponse",
+        "neighbourhood": "privstamp.mechanisms.neighbourhood:Neighbourhood",
+        "clusters": "privstamp.mechanisms.clusters:Clusters",
         "surrogate": "privstamp.mechanisms.surrogate:Surrogate",
         "placeholder": "privstamp.mechanisms.placeholder:Placeholder",
     },

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.grouping import NO_SPAN, Grouping
+from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mapping import Entry
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
@@ -56,6 +56,26 @@ def bare(surface: str, label: int) -> str:
     return surface[1:] if label & Label.SPLIT and surface.startswith(" ") else surface
 
 
+def folded(surface: str, label: int) -> str:
+    """A released unit as it is compared: without its labels, in any case."""
+    return bare(surface, label).strip().casefold()
+
+
+def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Stretches of pieces, or of digits, that make up one word or number: replaced as one.
+
+    Replaced one by one, equal pieces would show as equal, and a number as a cipher of its digits.
+    """
+    numbers = np.isin(units.kinds, NUMBER_KINDS)
+    alike = (units.kinds[1:] == Kind.PIECE) & (units.kinds[:-1] == Kind.PIECE)
+    alike |= numbers[1:] & numbers[:-1]
+    glued = (units.starts[1:] == units.ends[:-1]) & (units.labels[1:] & Label.SPLIT == 0)
+    on = np.append(False, alike & glued & mask[1:] & mask[:-1]) if len(mask) else mask
+    heads = np.flatnonzero(~on & np.append(on[1:], False)) if len(mask) else mask
+    lasts = np.flatnonzero(on & ~np.append(on[1:], False)) if len(mask) else mask
+    return list(zip(heads.tolist(), lasts.tolist(), strict=True))
+
+
 class Replacer:
     """Draws for one document."""
 
@@ -88,6 +108,9 @@ class Replacer:
             tail = units.labels[last] & Label.POSSESSIVE
             labels[first] = (units.labels[first] & ~Label.POSSESSIVE) | tail
             whole[first] = kind
+        for first, last in _runs(units, mask & keep & ~np.isin(np.arange(len(units)), list(whole))):
+            keep[first + 1 : last + 1] = False
+            ends[first] = units.ends[last]
         kept = np.flatnonzero(keep)
         slots = replace(
             units,

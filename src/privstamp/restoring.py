@@ -31,30 +31,31 @@ class _Node:
     def value(self, matched: str) -> str | None:
         exact = self.values.get(plain(matched))
         if exact is None and self.carry is not None:
-            return in_case_of(matched, *self.carry)
+            source = self.carry[0]
+            other = matched.islower() and not (source.islower() or source.startswith("["))
+            return None if other else in_case_of(matched, *self.carry)  # Will is not will
         return exact
 
 
 class Substitution:
     """From strings to what they stand for.
 
-    A string given two different values has none and is counted in `left_out`, unless `first`
-    says that the first one holds.
+    A string given two different values has none and is counted in `left_out`.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], *, first: bool = False) -> None:
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._root = _Node()
         groups: dict[str, dict[str, list[str]]] = {}
         for source, target in pairs:
             source = plain(source)
             values = groups.setdefault(source.casefold(), {}).setdefault(source, [])
-            if target not in values and not (first and values):
+            if target not in values:
                 values.append(target)
         self.left_out = 0
         for group in groups.values():
-            self._add(group, first=first)
+            self._add(group)
 
-    def _add(self, group: dict[str, list[str]], *, first: bool) -> None:
+    def _add(self, group: dict[str, list[str]]) -> None:
         """All writings of one string: they differ in case only."""
         meanings = {value.casefold() for values in group.values() for value in values}
         for source, values in group.items():
@@ -65,8 +66,8 @@ class Substitution:
             for key in _keys(source):
                 node = node.children.setdefault(key, _Node())
             node.values[source] = values[0]
-            # A single letter in another case is another thing.
-            if node.carry is None and len(source) > 1 and (first or len(meanings) == 1):
+            # A few letters in another case are another thing: US and us.
+            if node.carry is None and len(source) > 3 and len(meanings) == 1:
                 node.carry = source, values[0]
 
     def __call__(self, text: str) -> str:
@@ -107,8 +108,6 @@ def in_case_of(matched: str, source: str, target: str) -> str:
         return target
     if matched.isupper():
         return target.upper()
-    if matched.islower():
-        return target.lower()
     if source.islower():
         return target[:1].upper() + target[1:]
     if source.isupper() and target.isupper():

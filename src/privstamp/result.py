@@ -28,7 +28,11 @@ class Trace:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """One release. `text` and `task` are safe to send, `certificate` safe to keep."""
+    """One release. `text` and `task` are safe to send, `certificate` safe to keep.
+
+    `task` has the surrogates of the text. Who knows the original task can tell from the two which
+    of its entities the text mentions.
+    """
 
     text: str
     task: str | None

@@ -41,8 +41,8 @@ def test_json_holds_text_task_and_certificate(run):
 
 
 def test_a_changed_task_is_told(run):
-    done = run("privatize", "note.txt", "--task", f"Who is {MARKER}?", *TOY)
-    assert "the task to send beside it: Who is" in done.stderr
+    done = run("privatize", "note.txt", "--task", f"w1 w2 {MARKER}?", *TOY)
+    assert "the task to send beside it: w1 w2" in done.stderr
     assert MARKER not in done.stderr
     unchanged = run("privatize", "note.txt", "--task", "w1 w2", *TOY)
     assert unchanged.stderr == ""

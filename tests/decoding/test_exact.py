@@ -207,3 +207,101 @@ def test_memory_is_a_block_even_when_every_row_ties():
     tracemalloc.stop()
     assert np.all(got == 0)
     assert peak < 8e6  # all pairs of the forty would take 13 MB as indices, 100 MB as products
+
+
+# The runner-up
+
+
+def two_by_brute_force(space, queries, classes):
+    out = np.empty((len(queries), 2), dtype=np.int32)
+    for number, ids in enumerate(space.outputs):
+        rows = space.unit[ids].astype(np.float64)
+        length = np.sqrt((rows * rows).sum(-1))
+        for row in np.flatnonzero(classes == number):
+            cosine = (exact.unit(queries[[row]]) * rows).sum(-1) / length
+            out[row] = ids[np.lexsort((ids, -cosine))[:2]]
+    return out
+
+
+@pytest.mark.parametrize("space", [ToySpace(), crowded(), crowded(2)], ids=["a", "b", "c"])
+@pytest.mark.parametrize("columns", [1, 7, 1024])
+def test_two_nearest_are_those_of_the_plain_float64_search(space, columns):
+    queries, classes = queries_of(space, 600)
+    decoder = Exact(space, columns=columns)
+    two = decoder.decode_two(queries, classes)
+    assert np.array_equal(two, two_by_brute_force(space, queries, classes))
+    assert np.array_equal(two[:, 0], decoder.decode(queries, classes))
+
+
+def test_a_second_nearest_needs_a_second_row():
+    space = ToySpace(4, classes=("a", "b", "c"))
+    with pytest.raises(Incompatible, match="fewer than 2"):
+        Exact(space).decode_two(np.ones((1, 8)), np.zeros(1, np.uint8))
+
+
+# Raw vectors
+
+
+def of_many_lengths(space, seed=6):
+    random = np.random.default_rng(seed)
+    space.radius = random.lognormal(0.0, 1.5, len(space.unit)).astype(np.float32)
+    space.radius[::17] = 0.0
+    return space
+
+
+def points_of(space, count, seed=8):
+    """Points on and around the vectors, some far away, each with a weight."""
+    random = np.random.default_rng(seed)
+    rows = random.integers(0, len(space.unit), count)
+    size = random.choice([0.0, 1e-7, 1e-2, 1.0, 1e6], count)[:, None]
+    noise = random.standard_normal((count, space.unit.shape[1]))
+    points = space.unit[rows] * space.radius[rows, None].astype(np.float64) + size * noise
+    weight = random.choice([1e-9, 1.0, 30.0], count)[:, None]
+    return np.concatenate([points * weight, weight], axis=1), space.class_of[rows]
+
+
+@pytest.mark.parametrize("space", [ToySpace(), crowded(), ToySpace(400, 300)], ids=["a", "b", "c"])
+@pytest.mark.parametrize("columns", [7, 1024])
+def test_nearest_raw_vector_is_that_of_a_search_by_differences(space, columns):
+    of_many_lengths(space)
+    points, classes = points_of(space, 800)
+    got = Exact(space, columns=columns).decode_points(points, classes)
+    places = points[:, :-1] / points[:, -1:]
+    for number, ids in enumerate(space.outputs):
+        mine = classes == number
+        rows = space.unit[ids].astype(np.float64)
+        rows *= (space.radius[ids] / np.sqrt((rows * rows).sum(-1)))[:, None]
+        away = np.sqrt(((places[mine][:, None] - rows[None]) ** 2).sum(-1))
+        chosen = away[np.arange(len(away)), np.searchsorted(ids, got[mine])]
+        assert np.all(np.isin(got[mine], ids))
+        assert np.all(chosen <= away.min(1) * (1 + 1e-9) + 1e-7)
+
+
+def test_raw_search_is_blind_to_blocking():
+    space = of_many_lengths(crowded())
+    points, classes = points_of(space, 2000)
+    expected = Exact(space).decode_points(points, classes)
+    for rows, columns in [(1, 1024), (64, 16), (333, 5)]:
+        decoder = Exact(space, queries=rows, columns=columns)
+        assert np.array_equal(decoder.decode_points(points, classes), expected)
+
+
+def test_the_nearest_raw_vector_need_not_be_the_nearest_direction():
+    space = ToySpace(unit=np.array([[10.0, 1.0], [1.0, 0.3], [0.0, 1.0]]), classes=("a",))
+    point, classes = np.array([[1.0, 0.1, 1.0]]), np.zeros(1, np.uint8)
+    assert Exact(space).decode_points(point, classes).tolist() == [1]
+    assert Exact(space).decode(point[:, :-1], classes).tolist() == [0]
+
+
+@pytest.mark.parametrize("dimensions", [2, 50, 768])
+def test_the_window_of_raw_vectors_covers_what_float32_loses(dimensions):
+    space = of_many_lengths(ToySpace(600, dimensions, ("a",)))
+    decoder = Exact(space)
+    rows = decoder._point(0)
+    points, _ = points_of(space, 200)
+    points[:, -1] *= rows._largest / 2.0
+    lifted = exact.unit(points)
+    every = np.arange(len(rows._rows))
+    true = np.array([rows._score(np.tile(q, (len(every), 1)), every) for q in lifted])
+    lost = np.abs(lifted.astype(np.float32) @ rows._rows.T - true).max()
+    assert 0 < 2 * lost < rows._window < 1e-3

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from plane import channel, circle, nearest, straight, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
 from privstamp.mechanisms import _decoded
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms.laplace import LaplaceCoordinate, LaplaceL2
 from privstamp.noise import Noise
-from statistical import ALPHA, DRAWS, assert_scale, coordinate_cdf, fits, fresh
+from statistical import ALPHA, DRAWS, assert_scale, coordinate_cdf, fits, fresh, has_counts
 from toys import ToySpace
 
 BOTH = pytest.mark.parametrize("made", [LaplaceL2, LaplaceCoordinate])
@@ -138,10 +139,11 @@ def test_coordinate_calibration_is_far_noisier_at_equal_epsilon():
 @BOTH
 def test_guarantee_and_metric_belong_together(made):
     space = ToySpace()
-    mechanism = laplace(made, space)
-    assert space.fingerprint[:12] in mechanism.guarantee
-    assert mechanism.metrics == (mechanism.metric,)
-    for other in {"chordal", "angular", "l1"} - set(made.metrics):
+    for metric in made.metrics:
+        mechanism = made(space, metric=metric, decoder=Exact(space))
+        assert mechanism.metric == metric
+        assert space.fingerprint[:12] in mechanism.guarantee
+    for other in {"chordal", "angular", "l1", "euclidean", "hops"} - set(made.metrics):
         with pytest.raises(BudgetError, match=f'"{other}"'):
             made(space, metric=other, decoder=Exact(space))
 
@@ -157,3 +159,120 @@ def test_a_table_of_equal_rows_is_refused():
     space = ToySpace(unit=np.ones((50, 4)), classes=("a",))
     with pytest.raises(Incompatible, match="equal"):
         laplace(LaplaceCoordinate, space)
+
+
+# Raw vectors: the metric euclidean
+
+
+def raw(space=None):
+    space = space or of_many_lengths()
+    return LaplaceL2(space, metric="euclidean", decoder=Exact(space))
+
+
+def of_many_lengths(rows=300, dimensions=8):
+    random = np.random.default_rng(5)
+    table = random.standard_normal((rows, dimensions)) * random.lognormal(0.0, 1.0, (rows, 1))
+    return ToySpace(unit=table)
+
+
+def vectors(space, ids=slice(None)):
+    return unit_rows(space, ids) * space.radius[ids].astype(np.float64)[:, None]
+
+
+def round_density(epsilon):
+    """exp(-epsilon |z|) over the plane, with its constant."""
+    return lambda z: epsilon**2 / (2 * np.pi) * np.exp(-epsilon * np.sqrt((z * z).sum(-1)))
+
+
+@pytest.mark.parametrize("dimensions", [2, 8, 50])
+def test_raw_vectors_get_noise_of_the_right_law_and_scale(dimensions):
+    """Noise goes onto the vector of its full length; on the unit vector it would be another."""
+    space = of_many_lengths(dimensions=dimensions)
+    ids = np.arange(DRAWS, dtype=np.int32) % 300
+    noisy = raw(space)._perturb(ids, np.full(DRAWS, EPSILON), fresh(DRAWS)) / EPSILON
+    length = np.linalg.norm(noisy - vectors(space, ids), axis=1)
+    assert_scale(lambda s: fits(length, stats.gamma(dimensions, scale=s).cdf), 1.0 / EPSILON)
+    early = np.linalg.norm(noisy - unit_rows(space, ids), axis=1)
+    assert fits(early, stats.gamma(dimensions, scale=1.0 / EPSILON).cdf) < ALPHA
+    squared = length * length  # a density of exp(-epsilon * squared length) is no metric promise
+    assert fits(squared, stats.gamma(dimensions, scale=1.0 / EPSILON).cdf) < ALPHA
+
+
+@pytest.mark.parametrize("row", [0, 9])  # row 9 is an input that never leaves
+def test_release_matches_the_exact_channel_of_the_plane(row):
+    space = circle(lengths=(0.3, 2.0))
+    ids = np.full(DRAWS, row, dtype=np.int32)
+    got = raw(space).privatize(ids, np.full(DRAWS, 2.0), fresh(DRAWS))
+    counts = np.bincount(np.searchsorted(space.outputs[0], got), minlength=11)
+    every = vectors(space)
+
+    def p_value(tried):
+        decide = nearest(every[space.outputs[0]])
+        line = channel(every[[row]], 11, round_density(tried), decide, 20.0)[0]
+        return has_counts(counts, line / line.sum())
+
+    assert_scale(p_value, 2.0)
+
+
+@pytest.mark.parametrize("metric", ["chordal", "euclidean"])
+def test_exact_channel_keeps_the_promise_and_no_smaller_one(metric):
+    """Ten per cent less epsilon would be a lie, and 30 % less noise would break the promise."""
+    space = circle(24, lengths=(0.5, 2.0))
+    every = vectors(space) if metric == "euclidean" else unit_rows(space, slice(None))
+    decide = nearest(every[space.outputs[0]])
+    for given, low, high in [(0.05, 0.9, 1.0), (0.05 / 0.7, 1.0001, 1.43)]:
+        lines = channel(every, 22, round_density(given), decide, 40.0 / given)
+        assert np.abs(lines.sum(-1) - 1).max() < 1e-3
+        assert low < tightness(lines, straight(every), 0.05) <= high
+
+
+def test_length_tells_words_of_one_direction_apart_only_where_the_metric_says_so():
+    table = np.random.default_rng(4).standard_normal((40, 6))
+    table[1] = 3.0 * table[0]
+    space = ToySpace(unit=table, classes=("a",))
+    ids = np.repeat(np.array([0, 1], dtype=np.int32), 200)
+    got = raw(space).privatize(ids, np.full(400, 300.0), fresh(400))
+    assert (got == ids).mean() > 0.95
+    got = laplace(LaplaceL2, space).privatize(ids, np.full(400, 300.0), fresh(400))
+    assert (got == got[0]).all()
+
+
+def test_diameter_is_a_bound_and_no_wild_one():
+    space = of_many_lengths()
+    every = straight(vectors(space))
+    same = space.class_of[:, None] == space.class_of[None]
+    assert every[same].max() <= raw(space).diameter <= 2.0 * every[same].max()
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-6, 1e6, 1e300])
+def test_extreme_budgets_are_ordinary_for_raw_vectors(epsilon):
+    space = of_many_lengths()
+    ids = space.outputs[1]
+    got = raw(space).privatize(ids, np.full(len(ids), epsilon), fresh(len(ids)))
+    assert bool((got == ids).all()) is (epsilon > 1)
+
+
+def test_blocks_never_change_a_release_of_raw_vectors(monkeypatch):
+    mechanism, ids = raw(), np.arange(300, dtype=np.int32)
+    noise, epsilon = Noise.of_document(bytes(32), np.arange(300)), np.full(300, 4.0)
+    whole = mechanism.privatize(ids, epsilon, noise)
+    for size in (1, 37):
+        monkeypatch.setattr(_decoded, "BLOCK", size)
+        assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
+
+
+@pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
+def test_a_radius_that_is_none_is_refused(value):
+    space = of_many_lengths()
+    space.radius[3] = value
+    with pytest.raises(Incompatible, match="radius"):
+        raw(space)
+
+
+def test_a_decoder_of_directions_alone_is_refused():
+    class Directions:
+        def decode(self, queries, classes):
+            return np.zeros(len(queries), dtype=np.int32)
+
+    with pytest.raises(Incompatible, match="decode_points"):
+        LaplaceL2(ToySpace(), metric="euclidean", decoder=Directions())

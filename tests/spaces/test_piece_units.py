@@ -56,7 +56,8 @@ def check(cutter, strings, text):
     assert (units.starts < units.ends).all()
     assert (units.ends[:-1] <= units.starts[1:]).all()
     assert set(join_surfaces(units, [""] * len(units))) <= PASSING
-    assert ((units.kinds == Kind.PIECE) == (units.rows != UNKNOWN)).all()
+    known = np.isin(units.kinds, (Kind.PIECE, Kind.NUMBER, Kind.CODE))
+    assert (known | (units.rows == UNKNOWN)).all()
     if cutter is not UNCASED:
         known = np.flatnonzero(units.rows != UNKNOWN)
         assert [strings[units.rows[i]] for i in known] == [units.surface(int(i)) for i in known]
@@ -147,7 +148,7 @@ def test_words_without_a_piece_are_unknown():
         ("a", "PIECE", True),
         ("Ωμέγα", "FOREIGN", False),
         ("€", "CURRENCY", False),
-        ("5", "PIECE", True),
+        ("5", "NUMBER", True),
         ("日", "PIECE", True),
         ("x", "PIECE", True),
     ]

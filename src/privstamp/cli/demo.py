@@ -51,7 +51,9 @@ def show(result: Result, console: Console) -> None:
     show_release(result, console)
     console.print("\nThe certificate, in short", style="bold")
     console.print(_pairs(_facts(result.certificate)))
-    reply = result.map.apply(ANSWER)
+    reply = ANSWER
+    for entry in result.map.entries:
+        reply = reply.replace(entry.original, entry.surrogate)
     console.print("\nThe private map takes answers back", style="bold")
     console.print(_pairs({"an answer": reply, "restored here": result.restore(reply)}))
     console.print("\nNext", style="bold")

@@ -99,6 +99,11 @@ def _warnings(policy: Policy, parts: Parts) -> list[str]:
     outputs = sum(len(rows) for rows in parts.space.outputs)
     edge = cliff(parts.space.unit.shape[1], outputs)
     names = [policy.mechanism_of(group).name for group in GROUPS]
-    return careless(
-        policy.budget, [edge if name in ("polar", "polar-radial") else math.inf for name in names]
-    )
+    edges = [edge if name in ("polar", "polar-radial") else math.inf for name in names]
+    warnings = careless(policy.budget, edges)
+    if policy.numbers == "perturb":
+        warnings.append(
+            'numbers = "perturb": a number that no detector marks has the budget of an ordinary '
+            "word, and rare ones often survive"
+        )
+    return warnings

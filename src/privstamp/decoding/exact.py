@@ -1,11 +1,14 @@
-"""Exact search: the output row with the largest cosine, whatever the blocking.
+"""Exact search: the output rows with the largest cosine, whatever the blocking.
 
 A float32 matrix product finds every row that could win, given a proved bound on its rounding;
 those few are compared in float64, row by row in a fixed order. So the result is that of a plain
-float64 search, at the speed of the product.
+float64 search, at the speed of the product. The same holds for the nearest raw vector: one more
+coordinate turns the straight-line distance into a product.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +23,11 @@ QUERIES, COLUMNS = 512, 1024
 _PAIRS = 4096
 _HALF_ULP = 2.0**-24
 
+Index = npt.NDArray[np.intp]
+
 
 class Exact:
-    """Cosine search over each class's output rows."""
+    """Search over each class's output rows."""
 
     def __init__(self, space: Space, *, queries: int = QUERIES, columns: int = COLUMNS) -> None:
         for name, rows in zip(space.classes, space.outputs, strict=True):
@@ -31,81 +36,179 @@ class Exact:
         self._space = space
         self._queries = queries
         self._columns = columns
-        self._gathered: dict[int, _Class] = {}
+        self._directions: dict[int, _Directions] = {}
+        self._points: dict[int, _Points] = {}
 
     def decode(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows of `outputs[class]` with the largest cosine; ties go to the lowest row id."""
+        return self._search(queries, classes, 1, self._direction)[:, 0]
+
+    def decode_two(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
+        """The two rows with the largest cosines, the nearer one first."""
+        return self._search(queries, classes, 2, self._direction)
+
+    def decode_points(self, points: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
+        """Rows whose raw vector lies nearest; the last column is a weight > 0 to divide by."""
+        return self._search(points, classes, 1, self._point)[:, 0]
+
+    def _search(
+        self,
+        queries: Float64,
+        classes: npt.NDArray[np.uint8],
+        count: int,
+        gathered: Callable[[int], _Directions | _Points],
+    ) -> Ids:
         if not np.all(np.isfinite(queries)):
             raise ValueError("a query is not finite")
-        out = np.empty(len(queries), dtype=np.int32)
+        if min(map(len, self._space.outputs)) < count:
+            raise Incompatible(f"{self._space.name}: a class has fewer than {count} output rows")
+        out = np.empty((len(queries), count), dtype=np.int32)
         for number in np.unique(classes).tolist():
+            rows = gathered(number)
             mine = np.flatnonzero(classes == number)
             for start in range(0, len(mine), self._queries):
                 block = mine[start : start + self._queries]
-                out[block] = self._class(number).nearest(unit(queries[block]), self._columns)
+                out[block] = rows.nearest(queries[block], count, self._columns)
         return out
 
-    def _class(self, number: int) -> _Class:
-        # Two threads may both gather a class; either result is the same.
-        if number not in self._gathered:
-            self._gathered[number] = _Class(self._space.unit, self._space.outputs[number])
-        return self._gathered[number]
+    # Two threads may both gather a class; either result is the same.
+    def _direction(self, number: int) -> _Directions:
+        if number not in self._directions:
+            self._directions[number] = _Directions(self._space.unit, self._space.outputs[number])
+        return self._directions[number]
+
+    def _point(self, number: int) -> _Points:
+        if number not in self._points:
+            radius = self._space.radius[self._space.outputs[number]].astype(np.float64)
+            self._points[number] = _Points(self._direction(number), radius)
+        return self._points[number]
 
 
-class _Class:
+class _Directions:
     """The output rows of one class, gathered once."""
 
     def __init__(self, table: Table, ids: Ids) -> None:
         run = int(ids[-1]) - int(ids[0]) + 1 == len(ids)
         rows = table[ids[0] : ids[-1] + 1] if run else table[ids]
-        self._ids = ids
-        self._rows = np.ascontiguousarray(rows, dtype=np.float32)
-        self._length = np.empty(len(ids))
+        self.ids = ids
+        self.rows = np.ascontiguousarray(rows, dtype=np.float32)
+        self.length = np.empty(len(ids))
         for start in range(0, len(ids), _PAIRS):
-            wide = self._rows[start : start + _PAIRS].astype(np.float64)
-            self._length[start : start + _PAIRS] = np.sqrt((wide * wide).sum(-1))
-        if not np.all(self._length > 0):
+            wide = self.rows[start : start + _PAIRS].astype(np.float64)
+            self.length[start : start + _PAIRS] = np.sqrt((wide * wide).sum(-1))
+        if not np.all(self.length > 0):
             raise Incompatible("an output row has length zero")
-        self._window = np.float32(2.0 * _product_error(self._rows.shape[1], self._length))
+        self._window = np.float32(2.0 * _product_error(self.rows.shape[1], self.length))
 
-    def nearest(self, queries: Float64, columns: int) -> Ids:
-        """Winner of each query of unit length (or zero, when the first row wins)."""
-        narrow = queries.astype(np.float32)
-        best = np.full(len(queries), -np.inf, dtype=np.float64)
-        winner = np.zeros(len(queries), dtype=np.intp)
-        peak = np.full(len(queries), -np.inf, dtype=np.float32)
-        room = np.empty(len(queries) * min(columns, len(self._rows)), dtype=np.float32)
-        for start in range(0, len(self._rows), columns):
-            rows = self._rows[start : start + columns]
-            scores = room[: len(queries) * len(rows)].reshape(len(queries), len(rows))
-            np.matmul(narrow, rows.T, out=scores)
-            highest = scores.max(axis=1)
-            np.maximum(peak, highest, out=peak)
-            floor = np.nextafter(peak - self._window, np.float32(-np.inf), dtype=np.float32)
-            live = np.flatnonzero(highest >= floor)
-            hit, column = np.nonzero(scores[live] >= floor[live, None])
-            self._rank(queries, live[hit], column + start, best, winner)
-        ids: Ids = self._ids[winner]
+    def nearest(self, queries: Float64, count: int, columns: int) -> Ids:
+        """Winners of queries of any length; of a zero query, the first rows."""
+        directions = unit(queries)
+        found = _propose(directions, self.rows, self._window, self.cosine, count, columns)
+        ids: Ids = self.ids[found]
         return ids
 
-    def _rank(
-        self,
-        queries: Float64,
-        which: npt.NDArray[np.intp],
-        rows: npt.NDArray[np.intp],
-        best: Float64,
-        winner: npt.NDArray[np.intp],
-    ) -> None:
-        """Put the better of old winner and candidates in place; candidates ascend by query, row."""
-        for start in range(0, len(which), _PAIRS):
-            query, row = which[start : start + _PAIRS], rows[start : start + _PAIRS]
-            cosine = (queries[query] * self._rows[row]).sum(-1) / self._length[row]
-            order = np.lexsort((row, -cosine, query))
-            query, row, cosine = query[order], row[order], cosine[order]
-            first = np.flatnonzero(np.diff(query, prepend=-1))
-            query, row, cosine = query[first], row[first], cosine[first]
-            better = cosine > best[query]
-            best[query[better]], winner[query[better]] = cosine[better], row[better]
+    def cosine(self, queries: Float64, row: Index) -> Float64:
+        """In float64, summed row by row, so that what else is in the block changes nothing."""
+        products: Float64 = (queries * self.rows[row]).sum(-1) / self.length[row]
+        return products
+
+
+class _Points:
+    """The raw vectors r u of one class, as rows whose product with a point ranks by distance.
+
+    |p/w - r u| is least where r p.u - w r^2 / 2 is largest: the product of (p, R w / 2) and
+    (s u, -s^2) for s = r / R, R the largest radius.
+    """
+
+    def __init__(self, directions: _Directions, radius: Float64) -> None:
+        self._directions = directions
+        self._largest = float(radius.max()) or 1.0
+        self._share = radius / self._largest
+        rows = directions.rows
+        self._rows = np.empty((len(rows), rows.shape[1] + 1), dtype=np.float32)
+        np.multiply(rows, self._share[:, None], out=self._rows[:, :-1], casting="same_kind")
+        self._rows[:, -1] = -self._share * self._share
+        # Rows are at most sqrt(2) long, and rounded once more than those of the unit table.
+        error = _product_error(self._rows.shape[1] + 2, directions.length)
+        self._window = np.float32(2.0 * 1.5 * error)
+
+    def nearest(self, points: Float64, count: int, columns: int) -> Ids:
+        """Winners of points given with their weight."""
+        lifted = points.copy()
+        lifted[:, -1] *= self._largest / 2.0
+        found = _propose(unit(lifted), self._rows, self._window, self._score, count, columns)
+        ids: Ids = self._directions.ids[found]
+        return ids
+
+    def _score(self, queries: Float64, row: Index) -> Float64:
+        share = self._share[row]
+        along = self._directions.cosine(queries[:, :-1], row)
+        return along * share - queries[:, -1] * share * share
+
+
+def _propose(
+    queries: Float64,
+    rows: Table,
+    window: np.float32,
+    score: Callable[[Float64, Index], Float64],
+    count: int,
+    columns: int,
+) -> Index:
+    """The `count` best rows of each query by `score`, which products miss by half the window."""
+    narrow = queries.astype(np.float32)
+    best = np.full((len(queries), count), -np.inf)
+    winner = np.zeros((len(queries), count), dtype=np.intp)
+    peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
+    room = np.empty(len(queries) * min(columns, len(rows)), dtype=np.float32)
+    for start in range(0, len(rows), columns):
+        part = rows[start : start + columns]
+        scores = room[: len(queries) * len(part)].reshape(len(queries), len(part))
+        np.matmul(narrow, part.T, out=scores)
+        highest = _raise_peaks(peaks, scores)
+        floor = np.nextafter(peaks[:, -1] - window, np.float32(-np.inf), dtype=np.float32)
+        live = np.flatnonzero(highest >= floor)
+        hit, column = np.nonzero(scores[live] >= floor[live, None])
+        which, row = live[hit], column + start
+        for first in range(0, len(which), _PAIRS):
+            pairs = slice(first, first + _PAIRS)
+            exact = score(queries[which[pairs]], row[pairs])
+            _merge(which[pairs], row[pairs], exact, best, winner)
+    return winner
+
+
+def _raise_peaks(peaks: Table, scores: Table) -> Table:
+    """Merge a block's highest scores into the peaks, in falling order; gives its highest."""
+    highest: Table = scores.max(axis=1)
+    if peaks.shape[1] == 1:
+        np.maximum(peaks, highest[:, None], out=peaks)
+        return highest
+    lines, count = np.arange(len(scores)), min(peaks.shape[1], scores.shape[1])
+    taken = []
+    for _ in range(count):  # far quicker than a partition: each pass is one sweep
+        column = scores.argmax(axis=1)
+        taken.append((column, scores[lines, column]))
+        scores[lines, column] = -np.inf
+    for column, value in taken:
+        scores[lines, column] = value
+    merged = np.column_stack([peaks, *(value for _, value in taken)])
+    peaks[:] = -np.sort(-merged, axis=1)[:, : peaks.shape[1]]
+    return highest
+
+
+def _merge(which: Index, row: Index, exact: Float64, best: Float64, winner: Index) -> None:
+    """Put the best of old winners and candidates in place; ties go to the lower row."""
+    old = np.unique(which)
+    count = best.shape[1]
+    which = np.concatenate([np.repeat(old, count), which])
+    row = np.concatenate([winner[old].ravel(), row])
+    exact = np.concatenate([best[old].ravel(), exact])
+    order = np.lexsort((row, -exact, which))
+    which, row, exact = which[order], row[order], exact[order]
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    place = np.arange(len(which)) - np.repeat(starts, np.diff(starts, append=len(which)))
+    kept = place < count
+    best[which[kept], place[kept]] = exact[kept]
+    winner[which[kept], place[kept]] = row[kept]
 
 
 def unit(queries: Float64) -> Float64:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible, suggest
@@ -53,13 +54,24 @@ class Decoded(ABC):
         order = np.argsort(classes, kind="stable")
         for start in range(0, len(ids), BLOCK):
             block = order[start : start + BLOCK]
-            noisy = self._perturb(ids[block], epsilon[block], noise.take(block))
-            out[block] = self._decoder.decode(noisy, classes[block])
+            address = noise.take(block)
+            noisy = self._perturb(ids[block], epsilon[block], address)
+            out[block] = self._decode(noisy, classes[block], epsilon[block], address)
         return out
 
     @abstractmethod
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
-        """Noisy vectors, of which only the direction is read."""
+        """Noisy vectors, of which only the direction is read unless `_decode` says otherwise."""
+
+    def _decode(
+        self,
+        noisy: Float64,
+        classes: npt.NDArray[np.uint8],
+        epsilon: Epsilons,  # noqa: ARG002
+        noise: Noise,  # noqa: ARG002
+    ) -> Ids:
+        """Output rows of noisy vectors. It is not given the units, so it cannot cost privacy."""
+        return self._decoder.decode(noisy, classes)
 
 
 def refuse_units(space: Space, ids: Ids, epsilon: Epsilons, noise: Noise | None = None) -> None:

@@ -14,7 +14,7 @@ from privstamp.mechanisms._decoded import (
     require_outputs,
     require_unit_rows,
 )
-from privstamp.mechanisms._laws import Law, LawCache, Weighted, fine_uniforms
+from privstamp.mechanisms._laws import Law, LawCache, Weighted, fine_uniforms, weights
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.types import Epsilons, Ids, Rows
@@ -50,15 +50,15 @@ class Discrete(ABC):
 
     def _law(self, row: int, epsilon: float) -> Law:
         """What is drawn from: the law of `_log_weights`, in a shorter form where there is one."""
-        return Weighted.of(_weights(self._log_weights(row, epsilon)))
+        return Weighted.of(weights(self._log_weights(row, epsilon)))
 
     def channel(self, ids: Ids, epsilon: Epsilons) -> Rows:
         """Exact P(v | id), one row per unit, one column per row of the table."""
         refuse_units(self._space, ids, epsilon)  # C3
         rows = np.zeros((len(ids), len(self._space.unit)))
         for out, row, one in zip(rows, ids.tolist(), epsilon.tolist(), strict=True):
-            weights = _weights(self._log_weights(row, one))
-            out[self._outputs(row)] = weights / weights.sum()
+            law = weights(self._log_weights(row, one))
+            out[self._outputs(row)] = law / law.sum()
         return rows
 
     def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
@@ -79,9 +79,3 @@ class Discrete(ABC):
     def _outputs(self, row: int) -> Ids:
         outputs: Ids = self._space.outputs[self._space.class_of[row]]
         return outputs
-
-
-def _weights(log_weights: Float64) -> Float64:
-    """Weights of which the largest is one: no epsilon overflows them."""
-    weights: Float64 = np.exp(log_weights - log_weights.max())
-    return weights

@@ -45,7 +45,8 @@ class Law(ABC):
 class Weighted(Law):
     """Entries in proportion to weights, summed by blocks.
 
-    `weights_of` gives a block's weights again, so that whoever can work them out keeps the sums.
+    `weights_of` gives a block's weights again, up to a factor, so that whoever can work them out
+    need keep the sums alone.
     """
 
     def __init__(self, sums: Float64, weights_of: Callable[[slice], Float64], held: int) -> None:
@@ -69,6 +70,50 @@ class Weighted(Law):
             entry = order[_pick(np.cumsum(weights[order]), second[mine])]
             out[mine] = number * BLOCK + entry
         return out
+
+
+class Shared(Law):
+    """A few entries with weights of their own; all others share one. Needs no pass over them."""
+
+    def __init__(self, entries: Index, weights: Float64, other: float, count: int) -> None:
+        self._entries = entries  # ascending
+        self._order = np.argsort(weights, kind="stable")
+        self._cumulative = np.cumsum(weights[self._order])
+        self._others = count - len(entries)
+        sums = np.array([weights.sum(), other * self._others])
+        self._kinds = np.argsort(sums, kind="stable")
+        self._sums = np.cumsum(sums[self._kinds])
+        self.nbytes = entries.nbytes + self._order.nbytes + self._cumulative.nbytes
+
+    def draw(self, first: Float64, second: Float64) -> Index:
+        other = self._kinds[_pick(self._sums, first)] == 1
+        out = np.empty(len(first), dtype=np.int64)
+        rank = np.minimum((second[other] * self._others).astype(np.int64), self._others - 1)
+        # The rank-th entry that is not in the list: each listed one before it moves it by one.
+        gaps = self._entries - np.arange(len(self._entries))
+        out[other] = rank + np.searchsorted(gaps, rank, side="right")
+        if len(self._entries):
+            picked = _pick(self._cumulative, second[~other])
+            out[~other] = self._entries[self._order[picked]]
+        return out
+
+
+class Listed(Law):
+    """A law over the places of a list."""
+
+    def __init__(self, places: Index, law: Law) -> None:
+        self._places = places
+        self._law = law
+        self.nbytes = places.nbytes + law.nbytes
+
+    def draw(self, first: Float64, second: Float64) -> Index:
+        return self._places[self._law.draw(first, second)]
+
+
+def weights(log_weights: Float64) -> Float64:
+    """Weights of which the largest is one: no epsilon overflows them."""
+    out: Float64 = np.exp(log_weights - log_weights.max())
+    return out
 
 
 def block_sums(weights: Float64) -> Float64:

@@ -1,7 +1,7 @@
-"""Laplace noise on the unit vector, decoded by direction: the baselines. Proof: laplace.md.
+"""Laplace noise on a unit's vector: the baselines. Proof: laplace.md.
 
-Both draw on a scale on which the noise has unit size: decoding reads directions only, so
-scale * u + noise is as good as u + noise / scale, and no epsilon can overflow it.
+All draw on a scale on which the noise has unit size: scale * u + noise has the direction of
+u + noise / scale, and no epsilon can overflow it.
 """
 
 from __future__ import annotations
@@ -9,38 +9,66 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from privstamp.errors import Incompatible
 from privstamp.mechanisms._decoded import Decoded, blocks, unit_rows
+from privstamp.mechanisms._diameter import diameter_bound
 from privstamp.noise import Float64, Lane, Noise
-from privstamp.protocols import Decoder, Space
+from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids
+
+_DISTANCE = {
+    "chordal": "the straight-line distance between their unit vectors (0 to 2)",
+    "euclidean": "the straight-line distance between their vectors before these were made unit "
+    "length (at most {diameter:.6g})",
+}
 
 
 class LaplaceL2(Decoded):
-    """Density proportional to exp(-epsilon * length of the noise): the metric calibration."""
+    """Density proportional to exp(-epsilon * length of the noise): the metric calibration.
+
+    `euclidean` perturbs vectors of the length they had and takes the nearest one: calibrated
+    multivariate perturbation (Feyisetan et al. 2020).
+    """
 
     name = "laplace-l2"
-    metrics: ClassVar[tuple[str, ...]] = ("chordal",)
+    metrics: ClassVar[tuple[str, ...]] = ("chordal", "euclidean")
     proof: ClassVar[str] = "laplace.md"
 
     def __init__(self, space: Space, *, metric: str = "chordal", decoder: Decoder) -> None:
         super().__init__(space, metric, decoder)
+        self._points: Neighbours | None = None
+        if metric == "euclidean":
+            if not isinstance(decoder, Neighbours):
+                raise Incompatible("the metric euclidean needs a decoder with `decode_points`")
+            require_radius(space)  # C5
+            self._points = decoder
+            self.diameter = diameter_bound(space, self._vectors)
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
-            "exp(epsilon * d) times as likely for one as for the other, where d is the "
-            "straight-line distance between their unit vectors (0 to 2) in the table of "
+            "exp(epsilon * d) times as likely for one as for the other, where d is "
+            f"{_DISTANCE[metric].format(diameter=self.diameter)} in the table of "
             f"{space.name} ({space.fingerprint[:12]})."
         )
 
+    def _vectors(self, ids: Ids | slice) -> Float64:
+        rows = unit_rows(self._space, ids)
+        if self._points is not None:
+            rows *= self._space.radius[ids].astype(np.float64)[:, None]
+        return rows
+
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
-        dimensions = self._space.unit.shape[1]
-        raw = noise.normal(dimensions, Lane.TANGENT)
-        # Gamma(d) of a whole d is the sum of d exponentials.
-        length = -np.log(noise.uniform(dimensions, Lane.RADIUS)).sum(-1)
-        scaled = raw * (length / np.sqrt((raw * raw).sum(-1)))[:, None]
-        noisy: Float64 = epsilon[:, None] * unit_rows(self._space, ids) + scaled
+        drawn = l2_noise(self._space.unit.shape[1], noise)
+        noisy: Float64 = epsilon[:, None] * self._vectors(ids) + drawn
         return noisy
+
+    def _decode(
+        self, noisy: Float64, classes: npt.NDArray[np.uint8], epsilon: Epsilons, noise: Noise
+    ) -> Ids:
+        if self._points is None:
+            return super()._decode(noisy, classes, epsilon, noise)
+        return self._points.decode_points(np.column_stack([noisy, epsilon]), classes)
 
 
 class LaplaceCoordinate(Decoded):
@@ -69,6 +97,22 @@ class LaplaceCoordinate(Decoded):
         u = noise.uniform(self._space.unit.shape[1], Lane.COORDINATES)
         laplace = np.copysign(np.log(2.0 * np.minimum(u, 1.0 - u)), u - 0.5)
         return (epsilon / self.width)[:, None] * unit_rows(self._space, ids) + laplace
+
+
+def l2_noise(dimensions: int, noise: Noise) -> Float64:
+    """Vectors of density proportional to exp(-length): Gamma(d) long, any direction."""
+    raw = noise.normal(dimensions, Lane.TANGENT)
+    # Gamma(d) of a whole d is the sum of d exponentials.
+    length = -np.log(noise.uniform(dimensions, Lane.RADIUS)).sum(-1)
+    drawn: Float64 = raw * (length / np.sqrt((raw * raw).sum(-1)))[:, None]
+    return drawn
+
+
+def require_radius(space: Space) -> None:
+    """Refuse a table whose rows have no lengths from before they were made unit length."""
+    radius = space.radius
+    if len(radius) != len(space.unit) or not np.all(np.isfinite(radius) & (radius >= 0)):
+        raise Incompatible(f"{space.name}: the metric euclidean needs a finite radius per row")
 
 
 def _width(space: Space) -> float:

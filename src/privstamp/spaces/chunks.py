@@ -66,6 +66,22 @@ def case_of(surface: str) -> int:
     return _TITLE if letter.isupper() else _LOWER
 
 
+def _reads(humps: list[Piece]) -> bool:
+    """Whether camelCase is made of words, as in HTMLParser and iPhone; a password is not.
+
+    Every hump is known and has three letters, but for capitals (two) and the first (any).
+    """
+    sizes = [end - start for start, end, *_ in humps]
+    return (
+        all(hump[2] != UNKNOWN for hump in humps)
+        and max(sizes) > 3
+        and all(
+            size > 2 or number == 0 or (size == 2 and label == _UPPER)
+            for number, (size, (*_, label)) in enumerate(zip(sizes, humps, strict=True))
+        )
+    )
+
+
 def row_of(known: Known, surface: str) -> int:
     """The row of a word however it is capitalised, quoted or composed."""
     if len(surface) > _LONGEST:
@@ -137,8 +153,9 @@ class Chunk:
         elif "'" in self._sketch[start:end]:
             yield from self._contraction(start, end)
         elif _PLAIN.fullmatch(self._sketch, start, end):
-            for hump in _HUMPS.finditer(self._sketch, start, end):  # camelCase, HTMLParser
-                yield self._piece(*hump.span())
+            humps = [hump.span() for hump in _HUMPS.finditer(self._sketch, start, end)]
+            pieces = [self._piece(*span) for span in humps]
+            yield from pieces if _reads(pieces) else [found]
         else:
             yield found
 

@@ -219,8 +219,13 @@ def _by_character(codes: Codes, ask: Callable[[str], int]) -> Labels:
 
 
 def _kinds(codes: Codes, starts: Numbers, ends: Numbers, rows: Ids) -> Labels:
-    """PIECE for rows; for unknown units, what their first character that is no blank looks like."""
+    """PIECE for rows, or NUMBER and CODE where they hold digits; for unknown units, what their
+    first character that is no blank looks like."""
     kinds = np.full(len(rows), Kind.PIECE, dtype=np.uint8)
+    digits = np.append(0, np.cumsum(_by_character(codes, str.isdecimal), dtype=np.int64))
+    counted = digits[ends] - digits[starts]
+    kinds[counted > 0] = Kind.CODE
+    kinds[(counted > 0) & (counted >= ends - starts - (codes[starts] == BLANK))] = Kind.NUMBER
     unknown = rows == UNKNOWN
     first = starts[unknown]
     first = first + ((codes[first] == BLANK) & (ends[unknown] - first > 1))

@@ -29,7 +29,7 @@ from privstamp.spaces.chunks import (
 from privstamp.spaces.lexicon import Known
 from privstamp.types import UNKNOWN, Kind, Label, Units
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Part of every word space's fingerprint: raise it when any text would be cut differently."""
 
 _REMEMBERED: Final = 100_000  # distinct chunks of one text

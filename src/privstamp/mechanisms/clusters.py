@@ -1,0 +1,88 @@
+"""Randomised response over balanced public clusters. Proof: clusters.md.
+
+A unit leaves as a uniform row of its own cluster, or as a uniform row of the rest of its class.
+"""
+
+from __future__ import annotations
+
+import math
+from hashlib import blake2b
+from typing import ClassVar
+
+import numpy as np
+
+from privstamp.mechanisms._discrete import Discrete
+from privstamp.mechanisms._laws import Index, Law, Shared
+from privstamp.noise import Float64
+from privstamp.protocols import Space
+from privstamp.spaces.balanced import Labels, balanced_clusters
+from privstamp.spaces.nearest import Representatives
+
+
+class Clusters(Discrete):
+    """Rows of a cluster cannot be told apart; rows of two clusters by at most epsilon nats."""
+
+    name = "clusters"
+    metrics: ClassVar[tuple[str, ...]] = ("tree",)
+    proof: ClassVar[str] = "clusters.md"
+
+    def __init__(self, space: Space, *, metric: str = "tree", size: int = 16) -> None:
+        super().__init__(space, metric)
+        self.diameter = 1.0
+        self._labels = balanced_clusters(space, size)  # C4: no cluster of one row
+        self._members = tuple(_members(labels) for labels in self._labels)
+        self._smallest = tuple(min(map(len, members)) for members in self._members)
+        self._representatives = Representatives(space)
+        self.fingerprint = _fingerprint(self._labels)
+        self.guarantee = (
+            "For any two units of one class under one epsilon, every output is at most "
+            "exp(epsilon) times as likely for one as for the other, and exactly as likely if both "
+            f"are in the same one of {sum(map(len, self._members))} public clusters of about "
+            f"{size} ({self.fingerprint[:12]}). A unit that is no output is in the cluster of the "
+            f"output nearest to it in the table of {space.name} ({space.fingerprint[:12]})."
+        )
+
+    def members(self, row: int) -> Index:
+        """Places, among the outputs of the row's class, of the row's cluster."""
+        number = int(self._space.class_of[row])
+        place = self._representatives.places(np.array([row], dtype=np.int32))[0]
+        members: Index = self._members[number][self._labels[number][place]]
+        return members
+
+    def stay(self, row: int, epsilon: float) -> float:
+        """Chance of leaving as a row of the own cluster."""
+        size, count = len(self.members(row)), len(self._outputs(row))
+        outside = (count - size) * math.exp(-self._lead(row, epsilon))
+        return size / (size + outside)
+
+    def _lead(self, row: int, epsilon: float) -> float:
+        """Log-weight of a row inside the cluster over one outside; epsilon in the smallest.
+
+        Slightly less in a larger one, so that rows outside are equally likely for every unit.
+        """
+        smallest = self._smallest[int(self._space.class_of[row])]
+        part = smallest / len(self.members(row))
+        return epsilon + math.log(part + (1.0 - part) * math.exp(-epsilon))
+
+    def _log_weights(self, row: int, epsilon: float) -> Float64:
+        weights = np.zeros(len(self._outputs(row)))
+        weights[self.members(row)] = self._lead(row, epsilon)
+        return weights
+
+    def _law(self, row: int, epsilon: float) -> Law:
+        members = self.members(row)
+        other = math.exp(-self._lead(row, epsilon))
+        return Shared(members, np.ones(len(members)), other, len(self._outputs(row)))
+
+
+def _members(labels: Labels) -> tuple[Index, ...]:
+    """The places of each label, ascending."""
+    order = np.argsort(labels, kind="stable")
+    return tuple(np.split(order, np.flatnonzero(np.diff(labels[order])) + 1))
+
+
+def _fingerprint(labels: tuple[Labels, ...]) -> str:
+    digest = blake2b(digest_size=16)
+    for one in labels:
+        digest.update(len(one).to_bytes(8, "little") + one.astype("<i4").tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,183 @@
+"""An output drawn by steps along the public graph of neighbours. Proof: neighbourhood.md.
+
+A draw has two parts: the number of steps, by the exact sizes of the shells around the unit, and
+then any member of that shell. So no pass over the vocabulary is needed to weigh it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+from threading import Lock
+from typing import ClassVar
+
+import numpy as np
+
+from privstamp.errors import BudgetError, suggest
+from privstamp.mechanisms._decoded import refuse_units
+from privstamp.mechanisms._discrete import Discrete
+from privstamp.mechanisms._laws import CACHE_BYTES, Index, fine_uniforms
+from privstamp.mechanisms._tight import SLACK, log_normalisers, proved, scores, tight_scale
+from privstamp.noise import Float64, Noise
+from privstamp.protocols import Space
+from privstamp.spaces.graph import Graph, neighbour_graph
+from privstamp.spaces.hops import Steps
+from privstamp.types import Epsilons, Ids
+
+CONSTANTS = ("tight", "nominal")
+_UNITS = 8192
+_NODES = 256
+"""Units, and distinct nodes among them, that are worked on at a time."""
+
+
+class Neighbourhood(Discrete):
+    """P(v | w) ~ exp(-s * max(steps(w, v) - plateau, 0)) with epsilon / 2 <= s < epsilon.
+
+    With a plateau of r a unit is no likelier to stay than to become any row within r steps.
+    """
+
+    name = "neighbourhood"
+    metrics: ClassVar[tuple[str, ...]] = ("hops",)
+    proof: ClassVar[str] = "neighbourhood.md"
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        metric: str = "hops",
+        k: int = 8,
+        plateau: int = 0,
+        constant: str = "tight",
+    ) -> None:
+        if isinstance(plateau, bool) or not isinstance(plateau, int) or plateau < 0:
+            raise BudgetError("plateau is a number of steps: 0, 1, 2, ...")
+        if constant not in CONSTANTS:
+            raise BudgetError(f'no constant "{constant}".{suggest(constant, CONSTANTS)}')
+        super().__init__(space, metric)
+        self.graph: Graph = neighbour_graph(space, k)  # C4: connected by construction
+        self.plateau = plateau
+        self.constant = constant
+        self.diameter = float(max(self.graph.diameter, 1))
+        self.scale = lru_cache(maxsize=4096)(self._scale)
+        self._balls = _Balls(self.graph)
+        self.guarantee = (
+            "For any two units of one class under one epsilon, every output is at most "
+            "exp(epsilon * d) times as likely for one as for the other, where d is the number of "
+            f"steps between them (or the outputs nearest to them) along the public graph of {k} "
+            f"nearest neighbours ({self.graph.fingerprint[:12]}) of {space.name} "
+            f"({space.fingerprint[:12]}), at most {self.graph.diameter}."
+        )
+
+    def _scale(self, number: int, epsilon: float) -> float:
+        """The multiplier s of the score that epsilon buys in a class: a public number."""
+        if self.constant == "nominal":
+            return epsilon / 2.0
+        return tight_scale(self.graph.classes[number], self.plateau, epsilon)
+
+    def proved(self, number: int, epsilon: float) -> float:
+        """The loss per step that is proved for a class at this epsilon: epsilon or a bit less."""
+        graph = self.graph.classes[number]
+        return proved(graph, self.plateau, self.scale(number, epsilon))
+
+    def nominal(self, number: int, epsilon: float) -> float:
+        """The loss per step that the general argument alone would state for the same noise."""
+        return 2.0 * self.scale(number, epsilon)
+
+    def loss(self, number: int, epsilon: float, steps: int) -> float:
+        """Most that an output can tell two units this far apart, in nats: epsilon * steps or less.
+
+        Far apart it is less: normalisers differ by no more than their range over the class.
+        """
+        graph, scale = self.graph.classes[number], self.scale(number, epsilon)
+        steps = min(steps, graph.diameter)
+        log_z = log_normalisers(graph, self.plateau, scale)
+        spread = float(log_z.max() - log_z.min()) + SLACK
+        moved = scale * min(steps, max(graph.diameter - self.plateau, 0))
+        return min(epsilon * steps, moved + spread)
+
+    def _log_weights(self, row: int, epsilon: float) -> Float64:
+        number = int(self._space.class_of[row])
+        node = self.graph.nodes(np.array([row], dtype=np.int32))
+        steps = self._balls.hops(number, node.astype(np.int64))[0]
+        paid = scores(self.graph.classes[number], self.plateau)
+        log_weights: Float64 = -self.scale(number, epsilon) * paid[steps]
+        return log_weights
+
+    def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
+        """A random output row for each unit, inside the unit's class."""
+        refuse_units(self._space, ids, epsilon, noise)  # C3
+        out = np.empty(len(ids), dtype=np.int32)
+        nodes, classes = self.graph.nodes(ids).astype(np.int64), self._space.class_of[ids]
+        # Equal units together, so that a block meets each once; noise is addressed.
+        order = np.lexsort((nodes, classes))
+        for start in range(0, len(ids), _UNITS):
+            block = order[start : start + _UNITS]
+            first, second = fine_uniforms(noise.take(block))
+            for number in np.unique(classes[block]).tolist():
+                mine = classes[block] == number
+                unit, member = nodes[block[mine]], self._space.outputs[number]
+                shell = self._shells(number, unit, epsilon[block[mine]], first[mine])
+                out[block[mine]] = member[self._members(number, unit, shell, second[mine])]
+        return out
+
+    def _shells(self, number: int, nodes: Index, epsilon: Epsilons, uniform: Float64) -> Index:
+        """How many steps away each unit's output lies; rare shells first, as in `_laws`."""
+        graph = self.graph.classes[number]
+        values, which = np.unique(epsilon, return_inverse=True)
+        scale = np.array([self.scale(number, one) for one in values.tolist()])[which]
+        weights = graph.shells[nodes] * np.exp(-scale[:, None] * scores(graph, self.plateau))
+        order = np.argsort(weights, axis=1, kind="stable")
+        sums = np.take_along_axis(weights, order, axis=1).cumsum(axis=1)
+        place = (sums <= (uniform * sums[:, -1])[:, None]).sum(axis=1)
+        place = np.minimum(place, order.shape[1] - 1)
+        shell: Index = np.take_along_axis(order, place[:, None], axis=1)[:, 0]
+        return shell
+
+    def _members(self, number: int, nodes: Index, shell: Index, uniform: Float64) -> Index:
+        """A uniform member of each unit's shell. Nodes arrive in runs of equal ones."""
+        out = np.empty(len(nodes), dtype=np.int64)
+        distinct, which = np.unique(nodes, return_inverse=True)
+        for start in range(0, len(distinct), _NODES):
+            rows = self._balls.hops(number, distinct[start : start + _NODES])
+            here = np.flatnonzero((which >= start) & (which < start + len(rows)))
+            order = here[np.lexsort((shell[here], which[here]))]
+            changes = (np.diff(which[order]) != 0) | (np.diff(shell[order]) != 0)
+            for mine in np.split(order, np.flatnonzero(changes) + 1):
+                members = np.flatnonzero(rows[which[mine[0]] - start] == shell[mine[0]])
+                rank = (uniform[mine] * len(members)).astype(np.int64)
+                out[mine] = members[np.minimum(rank, len(members) - 1)]
+        return out
+
+
+class _Balls:
+    """Steps from the nodes used last to all others, up to a number of bytes. Threads share it."""
+
+    def __init__(self, graph: Graph, most: int = CACHE_BYTES) -> None:
+        self._graph = graph
+        self._most = most
+        self._held: OrderedDict[tuple[int, int], Steps] = OrderedDict()
+        self._lock = Lock()
+        self.nbytes = 0
+
+    def hops(self, number: int, nodes: Index) -> list[Steps]:
+        """One row of steps per node; what is not held is found in one go."""
+        with self._lock:
+            rows = {node: self._held.get((number, node)) for node in nodes.tolist()}
+            for node, row in rows.items():
+                if row is not None:
+                    self._held.move_to_end((number, node))
+        missing = [node for node, row in rows.items() if row is None]
+        if missing:
+            found = self._graph.classes[number].sweeps.hops(np.array(missing))
+            rows.update(zip(missing, found, strict=True))
+            with self._lock:
+                for node, row in zip(missing, found, strict=True):
+                    self._keep((number, node), row.copy())
+        return [row for node in nodes.tolist() if (row := rows[node]) is not None]
+
+    def _keep(self, key: tuple[int, int], row: Steps) -> None:
+        if key not in self._held and row.nbytes <= self._most:
+            self._held[key] = row
+            self.nbytes += row.nbytes
+            while self.nbytes > self._most:
+                self.nbytes -= self._held.popitem(last=False)[1].nbytes

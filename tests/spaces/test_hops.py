@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from privstamp.errors import Incompatible
+from privstamp.spaces import hops as module
+from privstamp.spaces.hops import Sweeps
+
+
+def graph(count, pairs):
+    matrix = np.zeros((count, count), dtype=bool)
+    for one, other in pairs:
+        matrix[one, other] = matrix[other, one] = True
+    start = np.concatenate([[0], np.cumsum(matrix.sum(1))])
+    return start, np.nonzero(matrix)[1].astype(np.int32), matrix
+
+
+def plain(matrix):
+    """All distances, one matrix product per step."""
+    reach, steps = np.eye(len(matrix), dtype=bool), np.full(matrix.shape, -1)
+    steps[reach] = 0
+    for depth in range(1, len(matrix)):
+        reach = reach | (reach @ matrix)
+        steps[reach & (steps < 0)] = depth
+    return steps
+
+
+def random_pairs(count, seed):
+    random = np.random.default_rng(seed)
+    tree = [(node, int(random.integers(0, node))) for node in range(1, count)]
+    return tree + random.integers(0, count, (count // 2, 2)).tolist()
+
+
+CASES = {
+    "random": (150, [(a, b) for a, b in random_pairs(150, 0) if a != b]),
+    "sparse": (200, random_pairs(200, 1)[:199]),
+    "star": (300, [(0, node) for node in range(1, 300)]),
+    "two stars": (300, [(node % 2, node) for node in range(2, 300)] + [(0, 1)]),
+    "path": (90, [(node, node + 1) for node in range(89)]),
+    "pair": (2, [(0, 1)]),
+    "alone": (1, []),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("words", [1, 64])
+def test_shells_and_hops_are_those_of_all_pairs(name, words, monkeypatch):
+    monkeypatch.setattr(module, "_WORDS", words)
+    start, ends, matrix = graph(*CASES[name])
+    steps, sweeps = plain(matrix), Sweeps(start, ends)
+    shells = sweeps.shells()
+    expected = [np.bincount(row, minlength=steps.max() + 1) for row in steps]
+    assert np.array_equal(shells, expected)
+    nodes = np.random.default_rng(2).permutation(len(steps))
+    assert np.array_equal(sweeps.hops(nodes), steps[nodes])
+    assert np.array_equal(sweeps.hops(nodes[:2]), steps[nodes[:2]])  # walked, not swept
+    assert sweeps.hops(np.repeat(nodes[:1], 5)).tolist() == steps[np.repeat(nodes[:1], 5)].tolist()
+
+
+def test_small_blocks_sweep_the_same(monkeypatch):
+    start, ends, matrix = graph(*CASES["random"])
+    monkeypatch.setattr(module, "_BYTES", 64)
+    assert np.array_equal(Sweeps(start, ends).hops(np.arange(150)), plain(matrix))
+
+
+def test_a_graph_that_is_too_long_is_refused():
+    start, ends, _ = graph(300, [(node, node + 1) for node in range(299)])
+    with pytest.raises(Incompatible, match="larger k"):
+        Sweeps(start, ends).shells()
