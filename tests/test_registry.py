@@ -9,8 +9,8 @@ from privstamp.registry import TABLES, Table
 NAMES = {
     "mechanisms": [
         "clusters", "custext", "exponential", "laplace-coordinate", "laplace-l2", "mahalanobis",
-        "neighbourhood", "placeholder", "polar", "polar-radial", "polar-vocabulary", "randomized-response",
-        "surrogate", "tem", "vickrey",
+        "neighbourhood", "placeholder", "polar", "polar-radial", "polar-vocabulary",
+        "randomized-response", "surrogate", "tem", "vickrey",
     ],
     "spaces": ["gguf:", "glove", "hf:", "smollm2", "vectors:"],
     "sensitivity": ["presidio", "rules"],

@@ -99,6 +99,27 @@ def test_ctrl_c_is_130_and_releases_nothing(desk):
     assert not (desk / "m.json").exists()
 
 
+@unix
+def test_an_interrupt_that_python_drops_still_stops_the_release(desk):
+    """One that arrives inside a finaliser is printed and forgotten by the interpreter."""
+    script = (
+        "import os, signal, sys; from privstamp import pipeline; from privstamp.cli import main\n"
+        "class Late:\n"
+        "    def __del__(self): os.kill(os.getpid(), signal.SIGINT); sum(range(10000))\n"
+        "whole = pipeline.Privatizer.privatize\n"
+        "def late(*a, **k):\n"
+        "    Late()\n"
+        "    return whole(*a, **k)\n"
+        "pipeline.Privatizer.privatize = late\n"
+        "sys.argv = ['privstamp', 'privatize', 'note.txt', '--policy', 'toy.toml']\n"
+        f"sys.path.insert(0, {str(COMMAND[1].rpartition(os.sep)[0])!r}); import toy_command\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=desk, capture_output=True)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert MARKER.encode() not in done.stderr
+
+
 @pytest.mark.parametrize("debug", ["", "1"])
 def test_an_unexpected_error_is_one_line_without_its_message(spawn, desk, debug):
     script = (

@@ -23,7 +23,7 @@ KINDS = [PolarVocabulary, Exponential, Tem, CusText, RandomizedResponse]
 CASES = [(kind, metric) for kind in KINDS for metric in kind.metrics]
 EACH = pytest.mark.parametrize("kind", KINDS)
 SCALE = {"chordal": 5.0, "angular": 15.0, "euclidean": 3.0, "truncated": 8.0, "ldp": 4.0}
-"""Epsilons at which 40 outputs tell 30 % apart."""
+"""Epsilons at which 36 outputs tell 30 % apart."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -151,7 +152,13 @@ class Sized:
         self.nbytes = nbytes
 
 
-def test_the_cache_holds_what_was_used_last_and_no_more_bytes():
+@pytest.fixture
+def bare(monkeypatch):
+    """Laws that take no more than they say."""
+    monkeypatch.setattr(_laws, "OBJECT_BYTES", 0)
+
+
+def test_the_cache_holds_what_was_used_last_and_no_more_bytes(bare):
     made = []
 
     def make(row, epsilon):
@@ -167,13 +174,13 @@ def test_the_cache_holds_what_was_used_last_and_no_more_bytes():
     assert made[-1] == 1 and len(made) == 5, "another epsilon is another law"
 
 
-def test_a_law_larger_than_the_cache_is_used_and_not_kept():
+def test_a_law_larger_than_the_cache_is_used_and_not_kept(bare):
     cache = LawCache(100)
     assert cache.get((1, 1.0), lambda row, epsilon: Sized(101)).nbytes == 101
     assert cache.nbytes == 0
 
 
-def test_threads_may_share_a_cache():
+def test_threads_may_share_a_cache(bare):
     cache = LawCache(400)
 
     def use(number):
@@ -184,3 +191,14 @@ def test_threads_may_share_a_cache():
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(use, range(4000)))
     assert cache.nbytes == sum(law.nbytes for law in cache._held.values()) <= 400
+
+
+def test_the_bytes_of_the_cache_cover_what_python_takes():
+    law = Shared(np.array([2]), np.ones(1), 0.5, 40)
+    cache = LawCache()
+    tracemalloc.start()
+    for row in range(500):
+        cache.get((row, 1.0), lambda row, epsilon: Shared(np.array([2]), np.ones(1), 0.5, 40))
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert law.nbytes * 500 < taken <= cache.nbytes < 2 * taken

@@ -21,11 +21,11 @@ def own_cache(tmp_path, monkeypatch):
 def islands(sizes, dimensions=6, seed=0):
     """Tight heaps of rows, far from each other."""
     random = np.random.default_rng(seed)
-    centres = np.eye(len(sizes), dimensions) if len(sizes) <= dimensions else None
-    if centres is None:
-        centres = random.standard_normal((len(sizes), dimensions))
-    rows = [c + 0.01 * random.standard_normal((n, dimensions)) for c, n in zip(centres, sizes)]
-    return ToySpace(unit=np.concatenate(rows), classes=("a",))
+    few = len(sizes) <= dimensions
+    centres = np.eye(dimensions) if few else random.standard_normal((len(sizes), dimensions))
+    heap = np.repeat(np.arange(len(sizes)), sizes)
+    rows = centres[heap] + 0.01 * random.standard_normal((len(heap), dimensions))
+    return ToySpace(unit=rows, classes=("a",))
 
 
 def reached(graph):

@@ -19,7 +19,7 @@ def plain(steps, queries, k, without=None):
     out = []
     for place, query in enumerate(queries.astype(np.int64)):
         scores = steps.astype(np.int64) @ query
-        order = [row for row in np.lexsort((np.arange(len(steps)), -scores))]
+        order = np.lexsort((np.arange(len(steps)), -scores)).tolist()
         if without is not None:
             order.remove(without[place])
         out.append(order[:k])

@@ -16,8 +16,9 @@ def main() -> None:
         warnings.simplefilter("ignore")
     try:
         from privstamp.cli.app import app
-        from privstamp.cli.output import speak_utf8
+        from privstamp.cli.output import heed_interrupts, speak_utf8
 
+        heed_interrupts()
         speak_utf8()
         app(prog_name="privstamp")
     except KeyboardInterrupt:

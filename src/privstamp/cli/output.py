@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -18,8 +19,23 @@ def speak_utf8() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
 
 
+_interrupts: list[int] = []
+
+
+def heed_interrupts() -> None:
+    """Remember Ctrl-C: Python drops an interrupt that arrives while it tidies up."""
+
+    def interrupted(number: int, _: object) -> None:
+        _interrupts.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
+
+
 def put(text: str) -> None:
     """Write a result to standard output, whole, as it is; a terminal also gets a line end."""
+    if _interrupts:
+        raise KeyboardInterrupt
     if sys.stdout is None:
         raise PrivstampError("standard output is closed: there is nowhere to write to")
     if sys.stdout.isatty() and text and not text.endswith("\n"):

@@ -21,6 +21,8 @@ Index = npt.NDArray[np.int64]
 BLOCK = 256
 """Entries drawn among in the second step."""
 CACHE_BYTES = 64 << 20
+OBJECT_BYTES = 1200
+"""What Python needs for a law besides the numbers in it."""
 
 
 def fine_uniforms(noise: Noise) -> tuple[Float64, Float64]:
@@ -145,9 +147,10 @@ class LawCache:
                 return self._held[key]
         law = make(*key)
         with self._lock:
-            if key not in self._held and law.nbytes <= self._most:
+            size = law.nbytes + OBJECT_BYTES
+            if key not in self._held and size <= self._most:
                 self._held[key] = law
-                self.nbytes += law.nbytes
+                self.nbytes += size
                 while self.nbytes > self._most:
-                    self.nbytes -= self._held.popitem(last=False)[1].nbytes
+                    self.nbytes -= self._held.popitem(last=False)[1].nbytes + OBJECT_BYTES
         return law

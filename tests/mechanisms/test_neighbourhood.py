@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from brute_force import assert_proved, proved_loss
+from privstamp.errors import BudgetError, UsageError
+from privstamp.mechanisms import neighbourhood as module
+from privstamp.mechanisms.neighbourhood import Neighbourhood
+from privstamp.noise import Noise
+from statistical import ALPHA, DRAWS, fresh, has_counts
+from toys import ToySpace
+
+SPACE = ToySpace(rows=160, dimensions=4)
+
+
+def step_matrix(mechanism, space):
+    """Steps between the nodes that stand for two rows; infinite across classes."""
+    nodes = mechanism.graph.nodes(np.arange(len(space.unit), dtype=np.int32))
+    out = np.full((len(nodes), len(nodes)), np.inf)
+    for number, graph in enumerate(mechanism.graph.classes):
+        mine = np.flatnonzero(space.class_of == number)
+        steps = graph.sweeps.hops(np.arange(len(graph))).astype(float)
+        out[np.ix_(mine, mine)] = steps[np.ix_(nodes[mine], nodes[mine])]
+    return out
+
+
+@pytest.mark.parametrize("plateau", [0, 1])
+@pytest.mark.parametrize("epsilon", [0.4, 3.0, 12.0])
+def test_promise_holds_and_is_tight(plateau, epsilon):
+    mechanism = Neighbourhood(SPACE, k=3, plateau=plateau)
+    assert_proved(mechanism, SPACE, epsilon, step_matrix(mechanism, SPACE))
+
+
+@pytest.mark.parametrize("plateau", [0, 1, 2])
+@pytest.mark.parametrize("epsilon", [0.4, 3.0, 12.0])
+def test_the_nominal_constant_holds_with_room_to_spare(plateau, epsilon):
+    mechanism = Neighbourhood(SPACE, k=3, plateau=plateau, constant="nominal")
+    loss = proved_loss(mechanism, SPACE, epsilon, step_matrix(mechanism, SPACE))
+    for number in (0, 1):
+        assert mechanism.scale(number, epsilon) == epsilon / 2
+        assert mechanism.nominal(number, epsilon) == epsilon
+    claimed = max(mechanism.proved(number, epsilon) for number in (0, 1))
+    assert loss <= claimed <= epsilon
+    assert proved_loss(mechanism, SPACE, epsilon / 0.7, step_matrix(mechanism, SPACE)) > loss
+
+
+def test_a_distance_without_the_public_map_would_be_no_metric_of_the_promise():
+    # Rows that never leave have the very law of the output nearest to them.
+    mechanism = Neighbourhood(SPACE, k=3)
+    inputs = np.setdiff1d(np.arange(160), np.concatenate(SPACE.outputs)).astype(np.int32)
+    nodes = mechanism.graph.nodes(inputs)
+    for row, node in zip(inputs.tolist(), nodes.tolist(), strict=True):
+        stand = SPACE.outputs[SPACE.class_of[row]][node]
+        both = mechanism.channel(np.array([row, stand]), np.array([2.0, 2.0]))
+        assert np.array_equal(both[0], both[1]) and both[0, row] == 0.0
+
+
+def test_chances_fall_by_one_factor_per_step_and_the_tail_is_never_cut():
+    mechanism = Neighbourhood(SPACE, k=3, plateau=1)
+    steps = step_matrix(mechanism, SPACE)
+    row = int(SPACE.outputs[1][5])
+    law = mechanism.channel(np.array([row]), np.array([4.0]))[0]
+    scale = mechanism.scale(1, 4.0)
+    for output in SPACE.outputs[1].tolist():
+        paid = max(steps[row, output] - 1, 0)
+        assert np.log(law[output] / law[row]) == pytest.approx(-scale * paid, abs=1e-9)
+    assert (law[SPACE.outputs[1]] > 0).all()
+
+
+def test_islands_keep_finite_losses():
+    heaps = np.repeat(np.eye(5), 30, axis=0) + 0.01 * np.random.default_rng(0).normal(size=(150, 5))
+    space = ToySpace(unit=heaps, classes=("a",))
+    mechanism = Neighbourhood(space, k=3)
+    assert mechanism.graph.classes[0].islands >= 5
+    steps = step_matrix(mechanism, space)
+    assert np.isfinite(steps).all() and steps.max() == mechanism.diameter
+    assert proved_loss(mechanism, space, 2.0, steps) <= 2.0
+
+
+def test_duplicate_rows_are_different_units_with_a_promise():
+    space = ToySpace(unit=np.repeat(np.eye(4), 30, axis=0), classes=("a",))
+    mechanism = Neighbourhood(space)
+    assert proved_loss(mechanism, space, 3.0, step_matrix(mechanism, space)) <= 3.0
+
+
+@pytest.mark.parametrize(("plateau", "epsilon"), [(0, 2.0), (1, 5.0)])
+def test_neighbourhood_release_follows_its_channel(plateau, epsilon):
+    mechanism = Neighbourhood(SPACE, k=3, plateau=plateau)
+    row = int(SPACE.outputs[0][7])
+    ids = np.full(DRAWS, row, dtype=np.int32)
+    drawn = mechanism.privatize(ids, np.full(DRAWS, epsilon), fresh(DRAWS))
+    counts = np.bincount(drawn, minlength=160)
+    p = {
+        factor: has_counts(counts, mechanism.channel(ids[:1], np.array([epsilon * factor]))[0])
+        for factor in (0.7, 1.0, 1.3)
+    }
+    assert p.pop(1.0) > ALPHA
+    assert max(p.values()) < ALPHA
+
+
+def test_mixed_batches_blocks_and_what_is_held_never_change_a_draw(monkeypatch):
+    ids = np.random.default_rng(0).integers(0, 160, 700).astype(np.int32)
+    epsilon = np.random.default_rng(1).choice([0.3, 2.0, 9.0], 700)
+    noise = Noise.of_document(bytes(32), np.arange(700))
+    mechanism = Neighbourhood(SPACE, k=3)
+    whole = mechanism.privatize(ids, epsilon, noise)
+    assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
+    monkeypatch.setattr(module, "_UNITS", 13)
+    monkeypatch.setattr(module, "_NODES", 4)
+    small = Neighbourhood(SPACE, k=3)
+    small._balls = module._Balls(small.graph, most=3 * 72)
+    assert np.array_equal(small.privatize(ids, epsilon, noise), whole)
+    assert 0 < small._balls.nbytes <= 3 * 72
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(small.privatize, ids, epsilon, noise) for _ in range(8)]
+    assert all(np.array_equal(job.result(), whole) for job in jobs)
+
+
+def test_extreme_budgets_draw_everything_or_the_unit_itself():
+    mechanism = Neighbourhood(SPACE, k=3)
+    ids = SPACE.outputs[0][np.arange(2000) % len(SPACE.outputs[0])]
+    huge = mechanism.privatize(ids, np.full(2000, 1e6), fresh(2000))
+    assert np.array_equal(huge, ids)
+    tiny = mechanism.privatize(ids, np.full(2000, 1e-12), fresh(2000))
+    assert len(np.unique(tiny)) == len(SPACE.outputs[0])
+
+
+def test_loss_of_far_pairs_is_a_bound_and_below_epsilon_times_steps():
+    for plateau in (0, 1):
+        mechanism = Neighbourhood(SPACE, k=3, plateau=plateau)
+        steps = step_matrix(mechanism, SPACE)
+        ids = SPACE.outputs[0]
+        with np.errstate(divide="ignore"):
+            logs = np.log(mechanism.channel(ids, np.full(len(ids), 5.0))[:, ids])
+        gap = (logs[:, None, :] - logs[None, :, :]).max(-1)
+        apart = steps[np.ix_(ids, ids)]
+        for distance in range(1, int(apart.max()) + 1):
+            assert gap[apart == distance].max() <= mechanism.loss(0, 5.0, distance) + 1e-9
+        far = int(apart.max())
+        assert mechanism.loss(0, 5.0, 1) <= 5.0
+        assert mechanism.loss(0, 5.0, far) < 5.0 * far
+        assert mechanism.loss(0, 2.0, far) < 0.9 * 2.0 * far
+        assert mechanism.loss(0, 5.0, 10**6) == mechanism.loss(0, 5.0, far)
+
+
+def test_guarantee_names_graph_and_space():
+    mechanism = Neighbourhood(SPACE)
+    assert mechanism.graph.fingerprint[:12] in mechanism.guarantee
+    assert SPACE.fingerprint[:12] in mechanism.guarantee
+    assert mechanism.diameter == mechanism.graph.diameter > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"plateau": -1}, BudgetError),
+        ({"plateau": 1.5}, BudgetError),
+        ({"plateau": True}, BudgetError),
+        ({"constant": "tigth"}, BudgetError),
+        ({"k": 0}, UsageError),
+        ({"metric": "chordal"}, BudgetError),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, error):
+    with pytest.raises(error):
+        Neighbourhood(SPACE, **options)
