@@ -159,7 +159,7 @@ def _undirected(count: int, one: Nodes, other: Nodes) -> tuple[Nodes, npt.NDArra
 
 
 def _parts(start: Nodes, ends: npt.NDArray[np.int32]) -> Nodes:
-    """The connected part of each node; parts are numbered by their lowest node."""
+    """The connected part of each node, by its lowest node. Every node has a link, or none has."""
     label = np.arange(len(start) - 1)
     if not len(ends):
         return label

@@ -1,0 +1,125 @@
+"""What is measured: each mechanism in the forms worth comparing, over a grid of epsilon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from privstamp.errors import UsageError
+from privstamp.mechanisms.laplace import LaplaceCoordinate
+from privstamp.protocols import Mechanism, Space
+from privstamp.registry import MECHANISMS
+
+_WIDE: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.95, 1.1, 1.3, 1.6, 2.0)
+_NARROW: Final = (0.5, 0.65, 0.8, 1.0, 1.3, 1.8)
+_SPREAD: Final = (6.0, 10.0, 16.0, 24.0, 40.0)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A mechanism with its options and budgets.
+
+    `unit` says what the budgets count: epsilon itself, or the cliff of the table, where noise in
+    all of its dimensions begins to let words through.
+    """
+
+    mechanism: str
+    metric: str
+    budgets: tuple[float, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    project: int | None = None
+    unit: str = "epsilon"
+
+    @property
+    def label(self) -> str:
+        """The mechanism and what is special about it."""
+        parts = [f"{key} {value}" for key, value in self.options.items()]
+        if self.metric != _default_metric(self.mechanism):
+            parts.append(self.metric)
+        if self.project is not None:
+            parts.append(f"{self.project} dimensions")
+        return f"{self.mechanism} ({', '.join(parts)})" if parts else self.mechanism
+
+    def epsilons(self, mechanism: Mechanism, space: Space) -> list[float]:
+        """The budgets as epsilons of this mechanism on this table."""
+        if self.unit == "epsilon":
+            return list(self.budgets)
+        if self.unit == "diameter":
+            return [round(budget / mechanism.diameter, 4) for budget in self.budgets]
+        scale = cliff(space) * _stretch(mechanism, space)
+        return [float(f"{budget * scale:.3g}") for budget in self.budgets]
+
+
+SETTINGS: Final = (
+    Setting("polar", "chordal", _WIDE, unit="cliff"),
+    Setting("polar", "chordal", _NARROW, project=32, unit="cliff"),
+    Setting("polar-radial", "chordal", (0.6, 0.8, 1.1, 1.6), unit="cliff"),
+    Setting("laplace-coordinate", "l1", _NARROW, unit="cliff"),
+    Setting("laplace-l2", "chordal", _NARROW, unit="cliff"),
+    Setting("laplace-l2", "euclidean", _NARROW, unit="cliff"),
+    Setting("mahalanobis", "mahalanobis", _NARROW, unit="cliff"),
+    Setting("vickrey", "chordal", _NARROW, unit="cliff"),
+    Setting("polar-vocabulary", "chordal", (8, 12, 15, 18, 21, 24, 28, 34)),
+    Setting("polar-vocabulary", "chordal", (10, 16, 20, 24, 30), project=32),
+    Setting("exponential", "chordal", (8, 10, 11.5, 13, 14.5, 16.5, 19)),
+    Setting("tem", "truncated", (12, 15, 18, 20, 22, 25)),
+    Setting("custext", "ldp", (0.5, 2, 4, 8, 12, 16)),
+    Setting("randomized-response", "ldp", (5, 7, 8, 9, 10, 11, 13)),
+    Setting("neighbourhood", "hops", (1, 1.5, 2, 2.5, 3, 3.5, 4, 5)),
+    Setting("neighbourhood", "hops", (1, 1.5, 2, 2.5, 3, 4, 5, 7), {"plateau": 1}),
+    Setting("neighbourhood", "hops", (1, 1.5, 2, 2.5, 3, 4, 6), {"plateau": 2}),
+    Setting("clusters", "tree", (3, 4, 5, 6, 7, 8, 10, 12)),
+    Setting("clusters", "tree", (3, 4, 5, 6, 7, 8, 10, 12), {"size": 4}),
+)
+
+
+def settings(names: Sequence[str] = (), *, quick: bool = False) -> list[Setting]:
+    """The settings of the mechanisms named, or of all that randomise, plug-ins included."""
+    for name in names:
+        if not _randomises(name):
+            raise UsageError(f'"{name}" replaces at epsilon 0: it has no strength to measure')
+    known = [entry.name for entry in MECHANISMS.entries() if entry.name in names or not names]
+    found = []
+    for name in known:
+        mine = [one for one in SETTINGS if one.mechanism == name]
+        if not mine and _randomises(name):
+            mine = [Setting(name, _default_metric(name), _SPREAD, unit="diameter")]
+        found += mine
+    return [_thinned(one) for one in found if one.project is None] if quick else found
+
+
+def _thinned(setting: Setting) -> Setting:
+    """Three budgets of a setting: beginning, middle and end of its useful range."""
+    count = len(setting.budgets)
+    budgets = tuple(setting.budgets[place] for place in (1, count // 2, count - 2))
+    return Setting(
+        setting.mechanism, setting.metric, budgets, setting.options, setting.project, setting.unit
+    )
+
+
+def cliff(space: Space) -> float:
+    """Where vMF noise begins to let words through: sqrt(2 d ln V)."""
+    outputs = max(map(len, space.outputs))
+    return math.sqrt(2.0 * space.unit.shape[1] * math.log(outputs))
+
+
+def _stretch(mechanism: Mechanism, space: Space) -> float:
+    """Epsilon of a mechanism's metric for noise as large as one of the chordal metric."""
+    if isinstance(mechanism, LaplaceCoordinate):
+        return mechanism.width * math.sqrt(2.0 / space.unit.shape[1])
+    if mechanism.metric == "euclidean":
+        return 1.0 / float(np.median(space.radius[np.concatenate(space.outputs)]))
+    return 1.0
+
+
+def _randomises(name: str) -> bool:
+    return not hasattr(MECHANISMS.load(name), "draw")
+
+
+def _default_metric(name: str) -> str:
+    metric: str = MECHANISMS.load(name).metrics[0]
+    return metric
