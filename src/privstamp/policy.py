@@ -174,5 +174,18 @@ PRESETS: dict[str, Policy] = {
         draws="independent",
         numbers="perturb",
     ),
+    "readable": Policy(
+        mechanism=Part(name="neighbourhood"),
+        groups={
+            "1": Part(name="surrogate"),
+            "2": Part(name="surrogate"),
+            "4": Part.model_validate(
+                {"name": "neighbourhood", "plateau": 1, "sharp": ["function"]}
+            ),
+        },
+        budget=Budget.of([0, 0, 5, 4.5], metric="hops"),
+    ),
 }
-"""stamp: the default. paper: the published setting (token pieces, raw table, angular budgets)."""
+"""stamp: the default, the paper's allocation on whole words. paper: the published setting (token
+pieces, raw table, angular budgets). readable: surrogates for what is sensitive, near words for the
+rest."""

@@ -167,3 +167,15 @@ def test_guarantee_names_graph_and_space():
 def test_options_that_make_no_sense_are_refused(options, error):
     with pytest.raises(error):
         Neighbourhood(SPACE, **options)
+
+
+def test_sharp_classes_have_no_plateau():
+    space = ToySpace(rows=400, classes=("a", "b"))
+    made = Neighbourhood(space, plateau=1, sharp=["b"])
+    ids = np.array([0, 1], dtype=np.int32)  # one of each class
+    rows = made.channel(ids, np.full(2, 3.0))
+    flat, sharp = rows[0], rows[1]
+    assert (flat == flat[0]).sum() > 1 and flat.max() == flat[0]
+    assert (sharp == sharp[1]).sum() == 1 and sharp.max() == sharp[1]
+    with pytest.raises(BudgetError, match='no class "c"'):
+        Neighbourhood(space, sharp=["c"])

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.decoding.exact import Exact
-from privstamp.frontier.attack import Draws, Share, draw, success, vector_success
+from privstamp.frontier.attack import Draws, Share, draw, draw_rows, success, vector_success
 from privstamp.frontier.families import laws_of
 from privstamp.frontier.grid import Setting
 from privstamp.frontier.laws import Laws, Survey, Swept
@@ -22,7 +22,7 @@ from privstamp.frontier.utility import (
     from_draws,
     from_rows,
 )
-from privstamp.frontier.words import Queries, Words, main_class
+from privstamp.frontier.words import Places, Queries, Words, main_class
 from privstamp.mechanisms.polar import Polar
 from privstamp.protocols import Mechanism, Space
 from privstamp.registry import MECHANISMS
@@ -40,14 +40,15 @@ class Effort:
     draws: int  # releases that an attacker is tried on, per prior
     trials: int  # releases that it is fitted on
     repeats: int  # of a few words, for the largest P(keep) and for entropy
+    searched: int  # words among which the most isolated ones are looked for
     per_class: int
     sweep: bool  # whether laws over a whole table are gone through pair by pair
 
 
-FULL: Final = Effort(400, 4000, 800, 50, 300, sweep=True)
-QUICK: Final = Effort(100, 1000, 300, 20, 100, sweep=False)
+FULL: Final = Effort(400, 4000, 800, 50, 50_000, 300, sweep=True)
+QUICK: Final = Effort(100, 1000, 300, 20, 2000, 100, sweep=False)
 _ISOLATED: Final = 40
-_PACED: Final = 100
+_PACED: Final = 40
 """Words that time is taken on."""
 
 
@@ -61,7 +62,8 @@ class Bench:
         count = min(effort.queries, len(self.words))
         self.even = Queries(self.words, self.words.sample(self.words.even, count, "even"))
         self.typical = Queries(self.words, self.words.sample(self.words.unigram, count, "typical"))
-        self.isolated = self.words.isolated(_ISOLATED)
+        every = max(1, len(self.words) // effort.searched)
+        self.isolated = self.words.isolated(np.arange(0, len(self.words), every), _ISOLATED)
         self.random = np.roll(self.even.places, 1)
 
     def measure(self, setting: Setting) -> Iterator[Record]:
@@ -103,7 +105,9 @@ class _Subject:
     def surveys(self, epsilons: list[float]) -> list[Survey | None]:
         """Exact success of the best attacker, where it can be had."""
         laws, effort = self._laws, self._bench.effort
-        if laws is None or (isinstance(laws, Swept) and not effort.sweep and len(self._words) > 5000):
+        if laws is None or (
+            isinstance(laws, Swept) and not effort.sweep and len(self._words) > 5000
+        ):
             return [None] * len(epsilons)
         return [*laws.survey(epsilons, [self._words.even, self._words.unigram])]
 
@@ -131,11 +135,11 @@ class _Subject:
         drawn = {}
         for name, prior in (("uniform", words.even), ("unigram", words.unigram)):
             places = words.sample(prior, effort.trials + effort.draws, name)
-            both = draw(mechanism, words, places, epsilon, name)
+            both = self._draw(places, epsilon, name)
             train, test = _cut(both, effort.trials)
             drawn[name] = test, success(words, prior, train, test)
         few = np.repeat(self._bench.isolated, effort.repeats)
-        lonely = draw(mechanism, words, few, epsilon, "isolated")
+        lonely = self._draw(few, epsilon, "isolated")
         kept = (lonely.places == lonely.outputs).reshape(-1, effort.repeats).mean(axis=1)
         keeps = {name: test.kept for name, (test, _) in drawn.items()}
         record: Record = {"recovery_how": "attack", "keep_how": "draws"}
@@ -147,6 +151,11 @@ class _Subject:
             seen = vector_success(mechanism, words, drawn["unigram"][0].places, epsilon)
             record["recovery_unigram_ceiling"] = seen.high
         return record
+
+    def _draw(self, places: Places, epsilon: float, purpose: str) -> Draws:
+        if isinstance(self._laws, Swept):
+            return draw_rows(self._laws, self._words, places, epsilon, purpose)
+        return draw(self._mechanism, self._words, places, epsilon, purpose)
 
     def _useful(self, epsilon: float) -> Record:
         """Nearness of what changed, in the table before any projection; entropy; time."""
@@ -182,7 +191,7 @@ class _Subject:
 
 
 def _keep(
-    mechanism: Mechanism, words: Words, laws: Laws | None, places: Any, epsilon: float
+    mechanism: Mechanism, words: Words, laws: Laws | None, places: Places, epsilon: float
 ) -> float:
     if laws is None:
         return draw(mechanism, words, places, epsilon, "class").kept.value

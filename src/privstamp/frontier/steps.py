@@ -25,7 +25,10 @@ class Steps(Laws):
 
     def _law(self, epsilon: float) -> tuple[Float64, Float64]:
         """Weight at each number of steps, and the normaliser of each word."""
-        scale, plateau = self._mechanism.scale(self._number, epsilon), self._mechanism.plateau
+        scale, plateau = (
+            self._mechanism.scale(self._number, epsilon),
+            self._mechanism.plateaus[self._number],
+        )
         weights: Float64 = np.exp(-scale * scores(self._graph, plateau))
         return weights, np.exp(log_normalisers(self._graph, plateau, scale))
 

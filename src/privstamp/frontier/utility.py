@@ -65,7 +65,9 @@ def entropy_of_draws(outputs: Draws, words: int) -> float:
     for one in outputs.outputs.reshape(words, -1):
         counts = np.unique(one, return_counts=True)[1]
         share = counts / counts.sum()
-        each.append(-(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(one) * np.log(2)))
+        each.append(
+            -(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(one) * np.log(2))
+        )
     return float(np.mean(each))
 
 

@@ -64,15 +64,15 @@ class Words:
         drawn = np.searchsorted(cumulative, uniform * cumulative[-1], side="right")
         return np.minimum(drawn, len(self) - 1)
 
-    def isolated(self, count: int) -> Places:
-        """The words furthest from their nearest neighbour: those likeliest to stay themselves."""
-        best = np.empty(len(self), dtype=np.float32)
-        for start in range(0, len(self), _BLOCK):
-            cosine = self.unit[start : start + _BLOCK] @ self.unit.T
-            line = np.arange(len(cosine))
-            cosine[line, start + line] = -np.inf
+    def isolated(self, among: Places, count: int) -> Places:
+        """Those furthest from their nearest neighbour, so likeliest to stay themselves."""
+        best = np.empty(len(among), dtype=np.float32)
+        for start in range(0, len(among), _BLOCK):
+            here = among[start : start + _BLOCK]
+            cosine = self.unit[here] @ self.unit.T
+            cosine[np.arange(len(here)), here] = -np.inf
             best[start : start + _BLOCK] = cosine.max(axis=1)
-        return np.argsort(best, kind="stable")[:count]
+        return among[np.argsort(best, kind="stable")[:count]]
 
     def nearness(self, places: Places, outputs: Places) -> tuple[Float64, Float64]:
         """Cosine of each pair, and how many words are at least as near, the word itself aside."""
@@ -97,8 +97,6 @@ class Queries:
         self.cosines[line, places] = np.inf  # a word is its own nearest, duplicates or not
         order = np.argsort(-self.cosines, axis=1, kind="stable").astype(np.int32)
         self.ranks = np.empty_like(order)
-        np.put_along_axis(
-            self.ranks, order, np.arange(len(words), dtype=np.int32)[None, :], axis=1
-        )
+        np.put_along_axis(self.ranks, order, np.arange(len(words), dtype=np.int32)[None, :], axis=1)
         self.nearest: Places = order[:, 1].astype(np.int64)
         self.cosines[line, places] = 1.0

@@ -7,6 +7,7 @@ then any member of that shell. So no pass over the vocabulary is needed to weigh
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import ClassVar
@@ -33,7 +34,8 @@ _NODES = 256
 class Neighbourhood(Discrete):
     """P(v | w) ~ exp(-s * max(steps(w, v) - plateau, 0)) with epsilon / 2 <= s < epsilon.
 
-    With a plateau of r a unit is no likelier to stay than to become any row within r steps.
+    With a plateau of r a unit is no likelier to stay than to become any row within r steps; in the
+    classes named `sharp` there is none.
     """
 
     name = "neighbourhood"
@@ -47,15 +49,21 @@ class Neighbourhood(Discrete):
         metric: str = "hops",
         k: int = 8,
         plateau: int = 0,
+        sharp: Sequence[str] = (),
         constant: str = "tight",
     ) -> None:
         if isinstance(plateau, bool) or not isinstance(plateau, int) or plateau < 0:
             raise BudgetError("plateau is a number of steps: 0, 1, 2, ...")
         if constant not in CONSTANTS:
             raise BudgetError(f'no constant "{constant}".{suggest(constant, CONSTANTS)}')
+        for name in sharp:
+            if name not in space.classes:
+                raise BudgetError(
+                    f'no class "{name}" in {space.name}.{suggest(name, space.classes)}'
+                )
         super().__init__(space, metric)
         self.graph: Graph = neighbour_graph(space, k)  # C4: connected by construction
-        self.plateau = plateau
+        self.plateaus = tuple(0 if name in sharp else plateau for name in space.classes)
         self.constant = constant
         self.diameter = float(max(self.graph.diameter, 1))
         self.scale = lru_cache(maxsize=4096)(self._scale)
@@ -72,12 +80,12 @@ class Neighbourhood(Discrete):
         """The multiplier s of the score that epsilon buys in a class: a public number."""
         if self.constant == "nominal":
             return epsilon / 2.0
-        return tight_scale(self.graph.classes[number], self.plateau, epsilon)
+        return tight_scale(self.graph.classes[number], self.plateaus[number], epsilon)
 
     def proved(self, number: int, epsilon: float) -> float:
         """The loss per step that is proved for a class at this epsilon: epsilon or a bit less."""
         graph = self.graph.classes[number]
-        return proved(graph, self.plateau, self.scale(number, epsilon))
+        return proved(graph, self.plateaus[number], self.scale(number, epsilon))
 
     def nominal(self, number: int, epsilon: float) -> float:
         """The loss per step that the general argument alone would state for the same noise."""
@@ -90,16 +98,16 @@ class Neighbourhood(Discrete):
         """
         graph, scale = self.graph.classes[number], self.scale(number, epsilon)
         steps = min(steps, graph.diameter)
-        log_z = log_normalisers(graph, self.plateau, scale)
+        log_z = log_normalisers(graph, self.plateaus[number], scale)
         spread = float(log_z.max() - log_z.min()) + SLACK
-        moved = scale * min(steps, max(graph.diameter - self.plateau, 0))
+        moved = scale * min(steps, max(graph.diameter - self.plateaus[number], 0))
         return min(epsilon * steps, moved + spread)
 
     def _log_weights(self, row: int, epsilon: float) -> Float64:
         number = int(self._space.class_of[row])
         node = self.graph.nodes(np.array([row], dtype=np.int32))
         steps = self._balls.hops(number, node.astype(np.int64))[0]
-        paid = scores(self.graph.classes[number], self.plateau)
+        paid = scores(self.graph.classes[number], self.plateaus[number])
         log_weights: Float64 = -self.scale(number, epsilon) * paid[steps]
         return log_weights
 
@@ -125,7 +133,9 @@ class Neighbourhood(Discrete):
         graph = self.graph.classes[number]
         values, which = np.unique(epsilon, return_inverse=True)
         scale = np.array([self.scale(number, one) for one in values.tolist()])[which]
-        weights = graph.shells[nodes] * np.exp(-scale[:, None] * scores(graph, self.plateau))
+        weights = graph.shells[nodes] * np.exp(
+            -scale[:, None] * scores(graph, self.plateaus[number])
+        )
         order = np.argsort(weights, axis=1, kind="stable")
         sums = np.take_along_axis(weights, order, axis=1).cumsum(axis=1)
         place = (sums <= (uniform * sums[:, -1])[:, None]).sum(axis=1)
