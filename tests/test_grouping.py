@@ -1,6 +1,6 @@
 import numpy as np
 
-from privstamp.grouping import NO_SPAN, group
+from privstamp.grouping import NO_SPAN, group, small_words
 from privstamp.types import Finding, Scores
 from toys import ToySpace
 
@@ -59,8 +59,15 @@ def test_empty_text_has_no_groups():
 def test_a_capitalised_small_word_inside_a_span_is_a_rule():
     units = SPACE.split("W1 w2 W2")
     small = np.array([False, True, True])
-    options = {"replace_numbers": True, "small_words": small}
+    options = {"replace_numbers": True, "small": small}
     part = group(units, [finding(0, 5)], scores([0, 0, 0]), **options)
     assert part.by_rule.tolist() == [False, False, False]
     whole = group(units, [finding(0, 8)], scores([0, 0, 0]), **options)
     assert whole.by_rule.tolist() == [False, False, True]
+
+
+def test_small_words_are_those_of_the_function_class():
+    space = ToySpace(classes=("content", "function"))
+    rows = np.array([0, 1, -1], dtype=np.int32)
+    assert small_words(space, rows).tolist() == [False, True, False]
+    assert not small_words(ToySpace(), rows).any()

@@ -17,7 +17,9 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     # 3 the line
     "channels", "certificate", "restoring", "mapping", "replacing", "result", "document", "parts",
-    "certifying", "pipeline",
+    "drawing", "certifying", "releasing", "pipeline",
+    # 4 built on the line
+    "frontier",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp import mapping
-from privstamp.errors import MapError
+from privstamp.errors import InputError, MapError
 from privstamp.mapping import Entry, SurrogateMap
 from privstamp.mechanisms.surrogate import Surrogate
 from statistical import fresh
@@ -19,7 +19,7 @@ SECRET = "Raghunathan"
 ENTRIES = [
     ("Okafor", SECRET, "PERSON_FAMILY"),
     ("[PERSON_1]", "Zoë \U0001f3e5\n\u2028", "PERSON"),
-    ("12", "5", "NUMBER"),
+    ("120", "500", "NUMBER"),
 ]
 MAP = SurrogateMap.of(ENTRIES)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
@@ -33,7 +33,7 @@ def mode(path):
 
 
 def test_restore():
-    assert MAP.restore("OKAFOR takes 12 mg") == "RAGHUNATHAN takes 5 mg"
+    assert MAP.restore("OKAFOR takes 120 mg") == "RAGHUNATHAN takes 500 mg"
     assert SurrogateMap().restore("as it is") == "as it is"
 
 
@@ -58,6 +58,17 @@ def test_what_cannot_be_put_back_is_left_out_and_counted():
     assert made.restore("Ann [MASK] * Bob") == "Ann [MASK] * Max"
     assert made.left_out == 5
     assert len(made) == 7
+
+
+def test_a_short_number_is_not_put_back():
+    """It would turn up in lists and doses that have nothing to do with it."""
+    made = SurrogateMap.of([("2", "5", "NUMBER"), ("17", "63", "NUMBER"), ("170", "630", "NUMBER")])
+    assert made.restore("1. 2. 17 170") == "1. 2. 17 630" and made.left_out == 2
+
+
+def test_only_strings_are_replies():
+    with pytest.raises(InputError, match="bytes"):
+        MAP.restore(b"Okafor")
 
 
 def test_a_single_masked_word_is_not_put_back_either():

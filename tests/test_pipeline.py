@@ -374,8 +374,21 @@ def test_errors_of_careless_parts_lose_their_past(line, monkeypatch):
     assert "Zork" not in str(caught.value)
 
 
+def test_more_tasks_than_texts_are_an_error_after_what_could_be_done(line):
+    stream = line().privatize_many(["w1"], ["w3", "w4"])
+    assert next(stream).ok
+    with pytest.raises(InputError, match="more tasks"):
+        next(stream)
+
+
+@pytest.mark.parametrize("wrong", [{"budget": 15}, {"policy": {}}, {"seed": "x"}, {"secret": b"s"}])
+def test_wrong_arguments_are_errors_of_our_tree(wrong):
+    with pytest.raises(PrivstampError):
+        Privatizer(**wrong)
+
+
 def test_one_string_is_not_many_texts(line):
-    with pytest.raises(InputError, match="one string"):
+    with pytest.raises(InputError, match="not a list of texts"):
         list(line().privatize_many("w1 w2"))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-from privstamp.errors import MapError
+from privstamp.errors import InputError, MapError
 from privstamp.mechanisms.placeholder import MASK
 from privstamp.restoring import Substitution, telling
 
@@ -25,6 +25,9 @@ VERSION: Final = 1
 NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send or share it."
 LARGEST: Final = 256 << 20
 """Bytes of a map file; a larger one is refused unread."""
+
+SHORTEST_NUMBER: Final = 3
+"""Digits of a number that is put back."""
 
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
@@ -47,8 +50,8 @@ class Entry:
 class SurrogateMap:
     """PRIVATE. Made once for a release, never changed.
 
-    A surrogate that stood for two different things, a bare `[MASK]`, symbols and spacing cannot
-    be put back: they are counted in `left_out`.
+    A surrogate that stood for two different things, a bare `[MASK]`, numbers of one or two digits,
+    symbols and spacing cannot be put back: they are counted in `left_out`.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -78,6 +81,8 @@ class SurrogateMap:
 
     def restore(self, reply: str) -> str:
         """The reply with surrogates put back: whole words, longest first, never twice."""
+        if not isinstance(reply, str):
+            raise InputError(f"a reply is a string, not {type(reply).__name__}")
         return self._back(reply)
 
     def to_json(self) -> str:
@@ -136,7 +141,9 @@ def _in_words(error: Exception) -> str:
 
 
 def _returns(entry: Entry) -> bool:
-    return entry.surrogate != MASK and telling(entry.surrogate)
+    """Whether it can be told from other text. A short number cannot: answers count and list."""
+    short = entry.surrogate.isdecimal() and len(entry.surrogate) < SHORTEST_NUMBER
+    return entry.surrogate != MASK and telling(entry.surrogate) and not short
 
 
 def _bare(surrogate: str, original: str) -> tuple[str, str]:

@@ -63,8 +63,8 @@ def _score(
         if isinstance(mechanism, Tem):
             return -np.minimum(chord(cosine), np.float32(mechanism.gamma))
         if metric == "angular":
-            angle: Table = np.arccos(np.clip(cosine, -1.0, 1.0)) / np.float32(-np.pi)
-            return angle
+            angle = np.arccos(np.clip(cosine, -1.0, 1.0)) / -np.pi
+            return angle.astype(np.float32)
         if metric == "chordal":
             return -chord(cosine)
         mine = radius[places, None]
@@ -104,4 +104,5 @@ def _stretched(words: Words, members: Places) -> Float64:
     cosine = unit @ unit.T
     low = cosine.min(axis=1, keepdims=True)
     width = cosine.max(axis=1, keepdims=True) - low
-    return (cosine - low) / np.where(width > 0, width, 1.0)
+    stretched: Float64 = (cosine - low) / np.where(width > 0, width, 1.0)
+    return stretched

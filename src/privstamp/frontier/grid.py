@@ -70,10 +70,10 @@ SETTINGS: Final = (
     Setting("custext", "ldp", (0.5, 2, 4, 8, 12, 16)),
     Setting("randomized-response", "ldp", (5, 7, 8, 9, 10, 11, 13)),
     Setting("neighbourhood", "hops", (1, 1.5, 2, 2.5, 3, 3.5, 4, 5)),
-    Setting("neighbourhood", "hops", (1, 1.5, 2, 2.5, 3, 4, 5, 7), {"plateau": 1}),
-    Setting("neighbourhood", "hops", (1, 1.5, 2, 2.5, 3, 4, 6), {"plateau": 2}),
+    Setting("neighbourhood", "hops", (1.5, 2, 2.5, 3, 3.5, 4, 5, 7), {"plateau": 1}),
+    Setting("neighbourhood", "hops", (2, 3, 3.5, 4, 4.5, 5, 6, 8), {"plateau": 1, "k": 32}),
+    Setting("neighbourhood", "hops", (1.5, 2.5, 3, 4, 5, 6, 8), {"plateau": 2}),
     Setting("clusters", "tree", (3, 4, 5, 6, 7, 8, 10, 12)),
-    Setting("clusters", "tree", (3, 4, 5, 6, 7, 8, 10, 12), {"size": 4}),
 )
 
 
@@ -89,7 +89,7 @@ def settings(names: Sequence[str] = (), *, quick: bool = False) -> list[Setting]
         if not mine and _randomises(name):
             mine = [Setting(name, _default_metric(name), _SPREAD, unit="diameter")]
         found += mine
-    return [_thinned(one) for one in found if one.project is None] if quick else found
+    return [_thinned(one) for one in found if _at_hand(one)] if quick else found
 
 
 def _thinned(setting: Setting) -> Setting:
@@ -99,6 +99,11 @@ def _thinned(setting: Setting) -> Setting:
     return Setting(
         setting.mechanism, setting.metric, budgets, setting.options, setting.project, setting.unit
     )
+
+
+def _at_hand(setting: Setting) -> bool:
+    """Whether nothing has to be built for it: no projection, no graph of another k."""
+    return setting.project is None and "k" not in setting.options
 
 
 def cliff(space: Space) -> float:

@@ -88,7 +88,8 @@ def _l1(mechanism: Mechanism, words: Words, first: Ids, second: Ids) -> Float64:
 
 
 def _plain(_: Mechanism, words: Words, first: Ids, second: Ids) -> Float64:  # noqa: ARG001
-    return (first != second).astype(np.float64)
+    differs: Float64 = (first != second).astype(np.float64)
+    return differs
 
 
 def _length(apart: Float64) -> Float64:

@@ -45,7 +45,7 @@ class Effort:
     sweep: bool  # whether laws over a whole table are gone through pair by pair
 
 
-FULL: Final = Effort(400, 4000, 800, 50, 50_000, 300, sweep=True)
+FULL: Final = Effort(400, 4000, 1000, 50, 50_000, 300, sweep=True)
 QUICK: Final = Effort(100, 1000, 300, 20, 2000, 100, sweep=False)
 _ISOLATED: Final = 40
 _PACED: Final = 40
@@ -131,26 +131,29 @@ class _Subject:
 
     def _attacked(self, epsilon: float) -> Record:
         """Keep and recovery from releases."""
-        mechanism, words, effort = self._mechanism, self._words, self._bench.effort
-        drawn = {}
-        for name, prior in (("uniform", words.even), ("unigram", words.unigram)):
-            places = words.sample(prior, effort.trials + effort.draws, name)
-            both = self._draw(places, epsilon, name)
-            train, test = _cut(both, effort.trials)
-            drawn[name] = test, success(words, prior, train, test)
-        few = np.repeat(self._bench.isolated, effort.repeats)
-        lonely = self._draw(few, epsilon, "isolated")
-        kept = (lonely.places == lonely.outputs).reshape(-1, effort.repeats).mean(axis=1)
-        keeps = {name: test.kept for name, (test, _) in drawn.items()}
+        words, effort = self._words, self._bench.effort
+        even = self._draw(words.sample(words.even, effort.draws, "uniform"), epsilon, "uniform")
+        places = words.sample(words.unigram, effort.trials + effort.draws, "unigram")
+        train, test = _cut(self._draw(places, epsilon, "unigram"), effort.trials)
         record: Record = {"recovery_how": "attack", "keep_how": "draws"}
-        record |= _share("recovery_uniform", drawn["uniform"][1])
-        record |= _share("recovery_unigram", drawn["unigram"][1])
-        record |= _share("keep_mean", keeps["uniform"]) | _share("keep_weighted", keeps["unigram"])
-        record["keep_max"] = max(float(kept.max()), keeps["uniform"].low)
-        if isinstance(mechanism, Polar):
-            seen = vector_success(mechanism, words, drawn["unigram"][0].places, epsilon)
+        # Without a prior the attacker's guess is the released word itself.
+        record |= _share("recovery_uniform", even.kept)
+        record |= _share("recovery_unigram", success(words, words.unigram, train, test))
+        record |= _share("keep_mean", even.kept) | _share("keep_weighted", test.kept)
+        record["keep_max"] = max(self._most_kept(epsilon), even.kept.low)
+        if isinstance(self._mechanism, Polar):
+            seen = vector_success(self._mechanism, words, test.places, epsilon)
             record["recovery_unigram_ceiling"] = seen.high
         return record
+
+    def _most_kept(self, epsilon: float) -> float:
+        """The largest P(keep) among the words that are furthest from all others."""
+        places, repeats = self._bench.isolated, self._bench.effort.repeats
+        if self._laws is not None:
+            rows = self._laws.rows(places, epsilon)
+            return float(rows[np.arange(len(places)), places].max())
+        drawn = self._draw(np.repeat(places, repeats), epsilon, "isolated")
+        return float((drawn.places == drawn.outputs).reshape(-1, repeats).mean(axis=1).max())
 
     def _draw(self, places: Places, epsilon: float, purpose: str) -> Draws:
         if isinstance(self._laws, Swept):

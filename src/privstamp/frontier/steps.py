@@ -11,6 +11,7 @@ from privstamp.frontier.words import Places
 from privstamp.mechanisms._tight import log_normalisers, scores
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Float64
+from privstamp.spaces.hops import Steps as Hops
 from privstamp.types import Table
 
 
@@ -21,7 +22,7 @@ class Steps(Laws):
         self._mechanism = mechanism
         self._number = number
         self._graph = mechanism.graph.classes[number]
-        self._held: tuple[bytes, Table] | None = None
+        self._held: dict[bytes, Hops] = {}
 
     def _law(self, epsilon: float) -> tuple[Float64, Float64]:
         """Weight at each number of steps, and the normaliser of each word."""
@@ -34,10 +35,10 @@ class Steps(Laws):
 
     def rows(self, places: Places, epsilon: float) -> Table:
         weights, total = self._law(epsilon)
-        key = places.tobytes()
-        if self._held is None or self._held[0] != key:
-            self._held = key, self._graph.sweeps.hops(places)
-        law: Table = weights.astype(np.float32)[self._held[1]]
+        key = places.tobytes()  # the same words are asked for at every epsilon
+        if key not in self._held:
+            self._held[key] = self._graph.sweeps.hops(places)
+        law: Table = weights.astype(np.float32)[self._held[key]]
         law /= total[places, None].astype(np.float32)
         return law
 

@@ -32,7 +32,7 @@ def from_rows(rows: Table, queries: Queries) -> Utility:
     changed = np.maximum(rows.sum(axis=1, dtype=np.float64) - kept, 0.0)
     near = ((queries.ranks <= NEAR) * rows).sum(axis=1, dtype=np.float64) - kept
     along = np.einsum("ij,ij->i", rows, queries.cosines).astype(np.float64) - kept
-    mass = np.bincount(queries.ranks.ravel(), weights=rows.ravel())
+    mass: Float64 = np.bincount(queries.ranks.ravel(), weights=rows.ravel()).astype(np.float64)
     mass[0] = 0.0
     return Utility(_ratio(near, changed), _mean(along, changed), _median(mass))
 

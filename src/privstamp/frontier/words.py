@@ -62,7 +62,8 @@ class Words:
         uniform = noise(count, f"{self.name} {purpose}").uniform(1, Lane.CHOICE)[:, 0]
         cumulative = prior.cumsum()
         drawn = np.searchsorted(cumulative, uniform * cumulative[-1], side="right")
-        return np.minimum(drawn, len(self) - 1)
+        places: Places = np.minimum(drawn, len(self) - 1)
+        return places
 
     def isolated(self, among: Places, count: int) -> Places:
         """Those furthest from their nearest neighbour, so likeliest to stay themselves."""

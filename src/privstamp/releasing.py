@@ -1,0 +1,115 @@
+"""From drawn rows to a Result: words are written, replaced, mapped, joined and certified."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from privstamp.certifying import certify
+from privstamp.document import Document, cut
+from privstamp.grouping import small_words
+from privstamp.mapping import Entry, SurrogateMap
+from privstamp.noise import Mode
+from privstamp.parts import Parts
+from privstamp.policy import Policy
+from privstamp.replacing import Replaced, Replacer, bare, folded
+from privstamp.result import Result, Trace
+from privstamp.types import UNKNOWN, Label, join_surfaces
+
+BRACKETED = re.compile(r"\[[^\[\]\s]{1,60}\]")
+
+
+def release(
+    document: Document, parts: Parts, policy: Policy, *, mode: Mode, key: bytes, trace: bool
+) -> Result:
+    """All that a caller gets; `mode` and `key` are the certificate's."""
+    units = document.units
+    where = np.flatnonzero(document.perturbed)
+    surfaces = units.surfaces()
+    rendered = parts.space.render(document.outputs, units.labels[where])
+    for index, word in zip(where.tolist(), rendered, strict=True):
+        surfaces[index] = word
+    replaced = _replace(document, parts, surfaces)
+    text, task = _pages(document, replaced, surfaces)
+    return Result(
+        text=text,
+        task=task,
+        certificate=certify(document, replaced.units, parts, policy, mode=mode, key=key),
+        map=_map(document, parts, replaced, surfaces, once=policy.draws == "once"),
+        trace=_trace(document, replaced, surfaces) if trace else None,
+    )
+
+
+def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
+    """Draw what replaces units at epsilon 0, and write it into `surfaces`."""
+    mask = document.epsilon == 0
+    released = {surfaces[i].strip().casefold() for i in np.flatnonzero(~mask).tolist()}
+    if not all(one.shaped for one in parts.replacements.values()):
+        shown = ["" if hide else word for hide, word in zip(mask, surfaces, strict=True)]
+        skeleton = join_surfaces(document.units, shown)
+        released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
+    replacer = Replacer(parts.replacements, document.key, released)
+    replaced = replacer.document(document.units, document.grouping, mask)
+    for index, word in replaced.surfaces.items():
+        surfaces[index] = word
+    return replaced
+
+
+def _map(
+    document: Document, parts: Parts, replaced: Replaced, surfaces: list[str], *, once: bool
+) -> SurrogateMap:
+    """Surrogates, and once-drawn capitalised words that nothing else in the text became."""
+    units, drawn = document.units, document.drawn
+    entries = list(replaced.entries.values())
+    capital = units.labels[drawn] & (Label.TITLE | Label.UPPER) != 0
+    wanted = once & (document.grouping.groups[drawn] <= 2) & capital
+    wanted &= ~small_words(parts.space, units.rows[drawn])
+    found: dict[str, tuple[int, str]] = {}
+    for index in drawn[wanted].tolist():
+        label = int(units.labels[index])
+        found[folded(surfaces[index], label)] = index, bare(surfaces[index], label)
+    for index, surface in enumerate(surfaces if found else []):
+        key = folded(surface, int(units.labels[index]))
+        if key in found and units.rows[index] != units.rows[found[key][0]]:
+            del found[key]
+    for index, written in found.values():
+        original = bare(units.surface(index), int(units.labels[index]))
+        if original.casefold() != written.casefold():
+            entries.append(Entry(written, original, "WORD"))
+    return SurrogateMap(tuple(entries))
+
+
+def _pages(document: Document, replaced: Replaced, surfaces: list[str]) -> tuple[str, str | None]:
+    """The released text, and the task to send beside it."""
+    slots = replaced.units
+    words = [surfaces[index] for index in replaced.kept.tolist()]
+    if not document.task:
+        return join_surfaces(slots, words), document.task
+    split = int(np.searchsorted(slots.starts, len(document.text)))
+    front, back = cut(slots, split, len(document.text))
+    return join_surfaces(front, words[:split]), join_surfaces(back, words[split:])
+
+
+def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace:
+    """What happened to the units of the text."""
+    units = document.pages[0]
+    rows = np.full(len(document.units), UNKNOWN, dtype=np.int32)
+    rows[np.flatnonzero(document.perturbed)] = document.outputs
+    kept = set(replaced.kept.tolist())
+    here = slice(0, len(units))
+    grouping = document.grouping
+    return Trace(
+        units=units,
+        grouping=replace(
+            grouping,
+            groups=grouping.groups[here],
+            spans=grouping.spans[here],
+            by_rule=grouping.by_rule[here],
+        ),
+        scores=replace(document.scores, values=document.scores.values[here]),
+        epsilon=document.epsilon[here],
+        rows=rows[here],
+        surfaces=[word if i in kept else "" for i, word in enumerate(surfaces[here])],
+    )
