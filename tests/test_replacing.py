@@ -18,9 +18,9 @@ def replaced(text, spans=(), *, replacement=None, released=()):
     grouping = group(units, found, scores, replace_numbers=True)
     mask = grouping.groups <= 2
     replacements = dict.fromkeys((1, 2, 3, 4), replacement or Surrogate())
-    done = Replacer(replacements, KEY, released).document(units, grouping, mask)
-    kept = done.kept.tolist()
-    words = [done.surfaces.get(i, units.surface(i)) for i in kept]
+    replacer = Replacer(replacements, KEY, released)
+    done = replacer.document(units, grouping, mask, units.surfaces())
+    words = [done.surfaces[index] for index in done.kept.tolist()]
     return join_surfaces(done.units, words), done
 
 
@@ -104,7 +104,8 @@ def test_digits_cut_into_pieces_are_one_number():
     scores = Scores(np.zeros(size, dtype=np.float32), 1.0)
     grouping = group(units, [], scores, replace_numbers=True)
     replacements = dict.fromkeys((1, 2, 3, 4), Surrogate())
-    done = Replacer(replacements, KEY, ()).document(units, grouping, grouping.by_rule)
+    replacer = Replacer(replacements, KEY, ())
+    done = replacer.document(units, grouping, grouping.by_rule, units.surfaces())
     assert done.kept.tolist() == [0, 4]
-    assert {len(word) for word in done.surfaces.values()} == {4}
+    assert [len(done.surfaces[index]) for index in (0, 4)] == [4, 4]
     assert [entry.original for entry in done.entries.values()] == ["1984", "4198"]

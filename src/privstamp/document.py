@@ -10,7 +10,7 @@ import numpy.typing as npt
 from privstamp.errors import InputError, PrivstampError
 from privstamp.grouping import Grouping
 from privstamp.result import Result
-from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, join_surfaces
+from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
 
 
 @dataclass(repr=False)
@@ -73,7 +73,7 @@ class Document:
 
 def check_gaps(units: Units) -> None:
     """Nothing but plain spacing and common punctuation lies outside of the units."""
-    if not set(join_surfaces(units, [""] * len(units))) <= PASSING:
+    if not between(units) <= PASSING:
         raise ValueError("the space left characters outside of its units")
 
 

@@ -51,10 +51,7 @@ def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
         skeleton = join_surfaces(document.units, shown)
         released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
     replacer = Replacer(parts.replacements, document.key, released)
-    replaced = replacer.document(document.units, document.grouping, mask)
-    for index, word in replaced.surfaces.items():
-        surfaces[index] = word
-    return replaced
+    return replacer.document(document.units, document.grouping, mask, surfaces)
 
 
 def _map(

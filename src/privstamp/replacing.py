@@ -33,7 +33,7 @@ class Replaced:
 
     units: Units
     kept: npt.NDArray[np.intp]  # which of the original units remain as slots
-    surfaces: dict[int, str] = field(default_factory=dict)  # by original unit index
+    surfaces: list[str]  # of all original units; those that were replaced are changed
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)  # as written
 
 
@@ -87,10 +87,18 @@ class Replacer:
         self._taken = set(released)
         self._drawn: dict[str, tuple[str, str, bool]] = {}  # type, string, shaped: by original
         self._entities: dict[str, int] = {}
+        self._written: dict[str, str] = {}  # equal surfaces are one object
         self._spans: dict[int, tuple[int, int]] = {}  # first and last unit of each span
 
-    def document(self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]) -> Replaced:
-        """Replace the units under `mask`; spans that fall under it whole become one string."""
+    def document(
+        self,
+        units: Units,
+        grouping: Grouping,
+        mask: npt.NDArray[np.bool_],
+        surfaces: list[str],
+    ) -> Replaced:
+        """Replace in `surfaces` the units under `mask`; spans that fall under it whole become one
+        string."""
         numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
         lasts = firsts + sizes - 1
         self._spans = {
@@ -120,7 +128,7 @@ class Replacer:
             kinds=units.kinds[kept],
             labels=labels[kept],
         )
-        done = Replaced(slots, kept)
+        done = Replaced(slots, kept, surfaces)
         for slot in np.flatnonzero(mask[kept]).tolist():
             index = int(kept[slot])
             self._slot(done, slot, index, grouping, whole.get(index))
@@ -155,7 +163,8 @@ class Replacer:
         cased = shaped and kind in CASED
         plain = written(drawn, label & ~AROUND, cased=cased)
         done.entries[plain, original] = Entry(plain, original, name)
-        done.surfaces[index] = written(drawn, label, cased=cased)
+        surface = written(drawn, label, cased=cased)
+        done.surfaces[index] = self._written.setdefault(surface, surface)
 
     def _kind_name(
         self, units: Units, slot: int, index: int, grouping: Grouping, shaped: bool

@@ -17,7 +17,7 @@ import numpy as np
 from privstamp.budget import METRICS
 from privstamp.noise import Noise
 from privstamp.protocols import Discrete, Importance, Mechanism, Replacement, Sensitivity, Space
-from privstamp.types import PASSING, UNKNOWN, Finding, Kind, Units, join_surfaces
+from privstamp.types import PASSING, UNKNOWN, Finding, Kind, Units, between, join_surfaces
 
 KEY = bytes(range(32))
 TEXTS = (
@@ -68,8 +68,7 @@ def _check_units(space: Space, units: Units, text: str) -> None:
     assert (units.starts < units.ends).all(), "no unit is empty"
     assert (units.ends[:-1] <= units.starts[1:]).all(), "units are in order and do not overlap"
     assert join_surfaces(units, units.surfaces()) == text, "unchanged units give back the text"
-    between = set(join_surfaces(units, [""] * len(units)))
-    assert between <= PASSING, "only spacing and common punctuation lie between units"
+    assert between(units) <= PASSING, "only spacing and common punctuation lie between units"
     assert units.rows.min(initial=0) >= UNKNOWN and units.rows.max(initial=0) < len(space.unit)
     assert set(units.kinds.tolist()) <= {int(kind) for kind in Kind}, "kinds are named"
     known = units.rows != UNKNOWN

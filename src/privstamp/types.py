@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
+from io import StringIO
 from typing import TypeAlias
 
 import numpy as np
@@ -126,11 +127,22 @@ class Scope:
 def join_surfaces(units: Units, surfaces: Sequence[str]) -> str:
     """The text with each unit replaced by its new surface; what lies between stays."""
     text, position = units.text, 0
-    pieces: list[str] = []
-    spans = zip(units.starts.tolist(), units.ends.tolist(), surfaces, strict=True)
-    for start, end, surface in spans:
-        pieces.append(text[position:start])
-        pieces.append(surface)
+    joined = StringIO()  # a list of all pieces would take many times the text's memory
+    write = joined.write
+    for start, end, surface in zip(units.starts, units.ends, surfaces, strict=True):
+        if start > position:
+            write(text[position:start])
+        write(surface)
         position = end
-    pieces.append(text[position:])
-    return "".join(pieces)
+    write(text[position:])
+    return joined.getvalue()
+
+
+def between(units: Units) -> set[str]:
+    """The distinct characters that lie outside of all units."""
+    codes = np.frombuffer(units.text.encode("utf-32-le"), dtype="<u4")
+    depth = np.zeros(len(codes) + 1, dtype=np.int8)
+    depth[units.starts] += 1
+    depth[units.ends] -= 1
+    outside = codes[np.cumsum(depth[:-1], dtype=np.int8) == 0]
+    return {chr(code) for code in np.unique(outside).tolist()}
