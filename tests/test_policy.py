@@ -1,4 +1,5 @@
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -83,8 +84,7 @@ def test_unknown_keys_come_with_a_suggestion():
         "[budget]\nepsilon = [1, 2, 3, 4]\nbase = 2",
         "[budget]\npreset = 'stamp'",
         "[budget]\nbase = true",
-        "space = 'glove'",
-        "[space]\noptions = 1",
+        "space = 3",
         "= nothing",
     ],
 )
@@ -123,3 +123,30 @@ def test_the_readable_preset_replaces_what_is_sensitive():
     assert [readable.mechanism_of(group).name for group in (1, 2)] == ["surrogate", "surrogate"]
     assert readable.mechanism_of(3).options == {}
     assert readable.mechanism_of(4).options["plateau"] == 1
+
+
+def test_a_bare_name_and_bare_options_are_parts():
+    bare = Policy.from_toml('mechanism = "laplace-l2"\n[importance]\ntau = 0.3')
+    assert bare.mechanism == Part(name="laplace-l2")
+    assert bare.importance.name == "task-cosine" and bare.importance.options == {"tau": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('allow = "John"', 'say allow = ["Sheffield"]'),
+        ("space = 3", "a table with a name"),
+        ("format = 2", "reads format 1"),
+        ('deny = [" "]', "needs a letter"),
+    ],
+)
+def test_messages_are_for_people(text, words):
+    with pytest.raises(PolicyError, match=re.escape(words)):
+        Policy.from_toml(text)
+
+
+def test_a_wrong_file_is_named(tmp_path):
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("[budget]\nepsilon = [1, 2]")
+    with pytest.raises(BudgetError, match=r"wrong\.toml: .*four epsilons"):
+        Policy.load(wrong)

@@ -57,17 +57,15 @@ class AssetStatus:
     bundled: bool
 
 
-def locate(asset: str, member: str, *, allow_fetch: bool = True) -> Path:
-    """The path of a verified file or folder, fetched first where it has to be and may be."""
+def locate(asset: str, member: str) -> Path:
+    """The path of a verified file or folder. Nothing is fetched: `pull` does that, when asked."""
     row = _row(asset)
     if member not in row.members:
         raise UnknownName(f'asset "{asset}" has no "{member}".{suggest(member, row.members)}')
     wanted = row.members[member]
     path = _path(row, wanted)
     if not _is_right(path, wanted):
-        if row.bundled or not allow_fetch:
-            raise _refusal(row, path)
-        pull(asset)
+        raise _refusal(row, path)
     return path
 
 

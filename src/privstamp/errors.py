@@ -87,6 +87,8 @@ def guarded(stage: str, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
 def suggest(name: str, known: Iterable[str]) -> str:
     """A sentence that helps after a misspelt name: the nearest one, then all of them."""
     options = sorted(known)
+    if not options:
+        return " It has none."
     near = get_close_matches(name, options, n=1)
     hint = f' Did you mean "{near[0]}"?' if near else ""
     return f"{hint} Known: {', '.join(options)}"

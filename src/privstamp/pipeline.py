@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
 from privstamp.types import UNKNOWN, Kind
 
+Watch: TypeAlias = Callable[[str, float], None]
+WATCHED = 50_000
+"""Draws between two calls of a watcher."""
 BATCH_CHARACTERS = 200_000
 BATCH_DOCUMENTS = 256
 NAMED = (Kind.WORD, Kind.FOREIGN, Kind.EMAIL, Kind.URL)
@@ -71,6 +75,7 @@ class Privatizer:
         if budget is not None:
             policy = policy.model_copy(update={"budget": budget})
         self.policy = policy
+        self._watch: Watch = _nobody
         self.parts = assemble(policy)
         self._randomness = Randomness.make(seed=seed, secret=secret)
         self._fingerprint_key = (
@@ -82,6 +87,10 @@ class Privatizer:
         for rows in self.parts.space.outputs:
             self._may_leave[rows] = True
         self._providers = providers(policy)
+
+    def watch(self, watcher: Watch) -> None:
+        """Tell `watcher` each stage, and how much of it is done."""
+        self._watch = watcher
 
     def privatize(
         self, text: str, task: str | None = None, *, private_task: bool = False, trace: bool = False
@@ -135,13 +144,17 @@ class Privatizer:
 
     def _run(self, documents: list[Document], *, trace: bool) -> None:
         """Text meets the stages in this order. A document that fails drops out; others go on."""
-        _stage("input", documents, _each(Document.check))
-        _stage("splitting", documents, self._split)
-        _stage("sensitivity", documents, self._find)
-        _stage("importance", documents, self._score)
-        _stage("grouping", documents, self._group)
-        _stage("mechanism", documents, self._perturb)
-        _stage("release", documents, _each(partial(self._release, trace=trace)))
+        for name, step in (
+            ("input", _each(Document.check)),
+            ("splitting", self._split),
+            ("sensitivity", self._find),
+            ("importance", self._score),
+            ("grouping", self._group),
+            ("mechanism", self._perturb),
+            ("release", _each(partial(self._release, trace=trace))),
+        ):
+            self._watch(name, 0.0)
+            _stage(name, documents, step)
 
     def _split(self, documents: list[Document]) -> None:
         split = self.parts.space.split
@@ -217,7 +230,10 @@ class Privatizer:
         for mechanism in dict.fromkeys(self.parts.mechanisms.values()):
             mine = [group for group, own in self.parts.mechanisms.items() if own is mechanism]
             here = np.flatnonzero(np.isin(groups, mine))
-            out[here] = mechanism.privatize(ids[here], epsilon[here], noise.take(here))
+            for start in range(0, len(here), WATCHED):
+                block = here[start : start + WATCHED]
+                out[block] = mechanism.privatize(ids[block], epsilon[block], noise.take(block))
+                self._watch("mechanism", (start + len(block)) / len(ids))
         if not self._may_leave[out].all():
             raise ValueError("a mechanism returned a row that may not leave")
         for document, drawn in zip(documents, np.split(out, np.cumsum(lengths)[:-1]), strict=True):
@@ -232,6 +248,10 @@ class Privatizer:
             key=self._fingerprint_key,
             trace=trace,
         )
+
+
+def _nobody(_stage: str, _done: float) -> None:
+    """Watches when nobody does."""
 
 
 def _each(step: Callable[[Document], None]) -> Callable[[list[Document]], None]:

@@ -15,12 +15,13 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
     field_serializer,
     field_validator,
 )
 
 from privstamp.budget import Budget
-from privstamp.errors import PolicyError, UnknownName, suggest
+from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
 
 FORMAT: Final = 1
 BUDGET_KEYS = ("base", "epsilon", "metric", "preset")
@@ -57,6 +58,18 @@ class Policy(BaseModel):
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
 
+    @field_validator(
+        "space", "sensitivity", "importance", "mechanism", "replacement", mode="before"
+    )
+    @classmethod
+    def _named(cls, value: Any, info: ValidationInfo) -> Any:
+        """A bare name is a part without options; options without a name are the default's."""
+        if isinstance(value, str):
+            return {"name": value}
+        if isinstance(value, dict) and "name" not in value and info.field_name is not None:
+            return {"name": cls.model_fields[info.field_name].default.name, **value}
+        return value
+
     @field_validator("allow", "deny")
     @classmethod
     def _terms(cls, terms: tuple[str, ...]) -> tuple[str, ...]:
@@ -87,14 +100,7 @@ class Policy(BaseModel):
             return cls.model_validate(values)
         except ValidationError as error:
             problems = [(item["type"], item["loc"], item["msg"]) for item in error.errors()]
-        lines = []
-        for kind, where, message in problems:
-            key = ".".join(str(step) for step in where)
-            if kind == "extra_forbidden":
-                lines.append(f'unknown key "{key}".{suggest(key, cls.model_fields)}')
-            else:
-                lines.append(f"{key}: {message}")
-        raise PolicyError("policy: " + "; ".join(lines))
+        raise PolicyError("policy: " + "; ".join(_in_words(*one) for one in problems))
 
     @classmethod
     def preset(cls, name: str) -> Policy:
@@ -123,8 +129,16 @@ class Policy(BaseModel):
         except (OSError, UnicodeDecodeError) as error:
             problem = f"cannot be read as UTF-8 text ({type(error).__name__})"
         else:
-            return cls.from_toml(text)
+            return cls._from_file(text, path)
         raise PolicyError(f"policy {path}: {problem}")
+
+    @classmethod
+    def _from_file(cls, text: str, path: str | Path) -> Policy:
+        try:
+            return cls.from_toml(text)
+        except UsageError as error:
+            kind, problem = type(error), str(error)
+        raise kind(f"{path}: {problem}")
 
     def to_toml(self) -> str:
         return tomli_w.dumps(self.model_dump(mode="python"))
@@ -142,6 +156,20 @@ class Policy(BaseModel):
         if key is None:
             return hashlib.sha256(data).hexdigest()
         return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _in_words(kind: str, where: tuple[int | str, ...], message: str) -> str:
+    """What pydantic found, for people who never heard of it."""
+    key = ".".join(str(step) for step in where if step != "[key]")
+    if kind == "extra_forbidden":
+        return f'unknown key "{key}".{suggest(key, Policy.model_fields)}'
+    if kind == "tuple_type":
+        return f'{key} is a list of words, say {key} = ["Sheffield"]'
+    if kind in ("model_type", "dict_type"):
+        return f'{key} is a table with a name, say [{key}] name = "..."'
+    if key == "format":
+        return f"this privstamp reads format {FORMAT}"
+    return f"{key}: {message.removeprefix('Value error, ').replace('Input should be', 'must be')}"
 
 
 def _budget(value: dict[str, Any]) -> Budget:

@@ -11,7 +11,7 @@ from privstamp.cli.screen import visible
 from privstamp.errors import AssetError, MissingExtra, PolicyError, PrivstampError, UsageError
 
 COMMANDS = [
-    ["demo"], ["privatize"], ["restore"], ["explain"], ["list"], ["assets", "list"],
+    ["demo"], ["privatize"], ["restore"], ["explain"], ["frontier"], ["list"], ["assets", "list"],
     ["assets", "pull"], ["assets", "verify"], ["policy", "init"], ["policy", "show"],
     ["policy", "check"],
 ]  # fmt: skip

@@ -3,10 +3,11 @@
 import json
 import math
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import MARKER, NOTE, toy_policy
+from conftest import COMMAND, MARKER, NOTE, toy_policy
 
 from privstamp.cli import privatize as module
 from privstamp.mapping import SurrogateMap
@@ -145,6 +146,28 @@ def test_a_full_disk_behind_the_certificate(run):
     done = run("privatize", "note.txt", "--certificate", "/dev/full", *TOY)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "No space left" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_what_belongs_to_a_text_that_did_not_get_out_is_taken_back(desk):
+    command = [
+        *COMMAND,
+        "privatize",
+        "note.txt",
+        "--map",
+        "m.json",
+        "--certificate",
+        "c.json",
+        *TOY,
+    ]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=desk, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1 and b"nothing was released" in done.stderr
+    assert not (desk / "m.json").exists() and not (desk / "c.json").exists()
+
+
+def test_a_file_is_needed_for_the_map(run):
+    assert run("privatize", "note.txt", "--map", "-", *TOY).exit_code == 2
 
 
 def test_policy_in_the_folder_is_used_and_named(run, desk):

@@ -37,3 +37,9 @@ def test_a_bad_map_is_a_failure(run, desk, content):
 
 def test_a_missing_reply_is_a_usage_error(run, mapped):
     assert run("restore", "nowhere.txt", "--map", mapped).exit_code == 2
+
+
+def test_a_map_of_another_release_is_noticed(run, mapped, desk):
+    (desk / "other.txt").write_text("Nothing of that release is in here.")
+    done = run("restore", "other.txt", "--map", "m.json")
+    assert done.exit_code == 0 and "is this the map of that release?" in done.stderr

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tiny_models as tiny
 
-from privstamp.assets import locate
+from privstamp.assets import locate, pull
 from privstamp.errors import AssetError, UsageError
 from privstamp.registry import SPACES
 from privstamp.spaces.gguf import GgufFile
@@ -104,11 +104,13 @@ def test_what_is_wrong_is_named(tmp_path, cache):
 
 @pytest.fixture(scope="module")
 def smollm2():
+    pull("smollm2")
     return SmolLM2()
 
 
 @pytest.fixture(scope="module")
 def mpnet():
+    pull("mpnet")
     return HuggingFace(str(locate("mpnet", "model").parent))
 
 

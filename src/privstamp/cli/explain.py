@@ -52,10 +52,10 @@ def explain(
     text = read_source(source)
     question = read_task(task, task_file, source)
     from privstamp.cli.explaining import explanation
-    from privstamp.cli.running import privatizer
+    from privstamp.cli.running import privatized
 
-    line = privatizer(chosen, seed=seed)
-    result = line.privatize(text, question, private_task=task_file is not None, trace=True)
+    private = task_file is not None
+    line, result = privatized(chosen, text, question, private_task=private, seed=seed, trace=True)
     assert result.trace is not None
     found = explanation(result.trace, line.parts.mechanisms, limit)
     if as_json:
@@ -122,4 +122,6 @@ def _outcome(unit: UnitFacts) -> Text:
 
     if unit.unprotected:
         return Text("unprotected", "bold red")
+    if unit.kind == "CONTROL":
+        return Text("(nothing)", "dim")
     return Text(visible(unit.replacement)) if unit.replacement else Text("(with the above)", "dim")

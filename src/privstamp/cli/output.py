@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import io
 import os
 import signal
@@ -29,13 +30,25 @@ def heed_interrupts() -> None:
         _interrupts.append(number)
         raise KeyboardInterrupt
 
+    def dropped(what: sys.UnraisableHookArgs) -> None:
+        if isinstance(what.exc_value, KeyboardInterrupt):
+            _thread.interrupt_main()  # again, where it can be raised
+        elif os.environ.get("PRIVSTAMP_DEBUG"):
+            sys.__unraisablehook__(what)
+
     signal.signal(signal.SIGINT, interrupted)
+    sys.unraisablehook = dropped
+
+
+def stop_if_interrupted() -> None:
+    """Nothing leaves, and nothing is written, after Ctrl-C."""
+    if _interrupts:
+        raise KeyboardInterrupt
 
 
 def put(text: str) -> None:
     """Write a result to standard output, whole, as it is; a terminal also gets a line end."""
-    if _interrupts:
-        raise KeyboardInterrupt
+    stop_if_interrupted()
     if sys.stdout is None:
         raise PrivstampError("standard output is closed: there is nowhere to write to")
     if sys.stdout.isatty() and text and not text.endswith("\n"):
@@ -55,6 +68,8 @@ def hang_up() -> None:
 
 def check_target(option: str, target: Path, *others: str | Path | None) -> None:
     """Refuse, before any work, a file that could not be written or is also read or written."""
+    if str(target) == "-":
+        raise UsageError(f"{option}: a file is needed there, not -")
     if not target.absolute().parent.is_dir():
         raise UsageError(f"{option}: there is no folder {target.absolute().parent}")
     if target.is_dir():
@@ -99,6 +114,11 @@ class Draft:
         except OSError as error:
             trouble = error.strerror or type(error).__name__
         raise PrivstampError(f"cannot write {self._target}: {trouble}; nothing was released")
+
+    def retract(self) -> None:
+        """Take back what was published, because what it belongs to did not get out."""
+        if not self._special:
+            self._target.unlink(missing_ok=True)
 
     def __exit__(self, *_: object) -> None:
         if self._draft is not None:

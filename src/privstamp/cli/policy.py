@@ -101,6 +101,8 @@ def _warnings(policy: Policy, parts: Parts) -> list[str]:
     names = [policy.mechanism_of(group).name for group in GROUPS]
     edges = [edge if name in ("polar", "polar-radial") else math.inf for name in names]
     warnings = careless(policy.budget, edges)
+    if both := {term.casefold() for term in policy.allow} & {t.casefold() for t in policy.deny}:
+        warnings.append(f"{len(both)} terms are both in allow and in deny: deny wins")
     if policy.numbers == "perturb":
         warnings.append(
             'numbers = "perturb": a number that no detector marks has the budget of an ordinary '

@@ -61,6 +61,8 @@ def _comments() -> dict[str, list[str]]:
 def commented(policy: Policy) -> str:
     """TOML that reads back as exactly this policy."""
     values: dict[str, Any] = policy.model_dump(mode="python")
+    if not policy.groups:
+        del values["groups"]
     comments = _comments()
     plain = [key for key, value in values.items() if not isinstance(value, dict)]
     tables = [key for key in values if key not in plain]

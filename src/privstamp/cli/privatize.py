@@ -18,7 +18,7 @@ from privstamp.cli.options import (
     TaskFile,
     choose_policy,
 )
-from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.output import Draft, check_target, put, stop_if_interrupted
 from privstamp.cli.screen import note, tell, warn
 from privstamp.cli.source import read_source, read_task
 from privstamp.errors import UsageError
@@ -62,20 +62,24 @@ def privatize(
     chosen, _ = choose_policy(policy, preset)
     text = read_source(source)
     question = read_task(task, task_file, source)
-    from privstamp.cli.running import privatizer
+    from privstamp.cli.running import privatized
 
-    line = privatizer(chosen, seed=seed)
-    result = line.privatize(text, question, private_task=task_file is not None)
+    private = task_file is not None
+    _, result = privatized(chosen, text, question, private_task=private, seed=seed)
     with ExitStack() as files:
         drafts = []
         if certificate is not None:
             content = result.certificate.to_json() + "\n"
             drafts.append(files.enter_context(Draft(certificate, content)))
+        stop_if_interrupted()
         if map_file is not None:
             result.map.save(map_file, force=force)
+            files.callback(map_file.unlink, missing_ok=True)  # unless the text gets out
         for draft in drafts:
             draft.publish()
-    put(_as_json(result) if as_json else result.text)
+            files.callback(draft.retract)
+        put(_as_json(result) if as_json else result.text)
+        files.pop_all()
     _report(result, question, map_file, shows_task=not as_json)
 
 

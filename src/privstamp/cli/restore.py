@@ -9,7 +9,7 @@ from typer import Option
 
 from privstamp.cli.options import Source
 from privstamp.cli.output import put
-from privstamp.cli.screen import note, warn
+from privstamp.cli.screen import note, tell, warn
 from privstamp.cli.source import read_source
 
 EXAMPLES = """
@@ -30,7 +30,10 @@ def restore(
     mapping = SurrogateMap.load(map_file)
     if mapping.wide_permissions:
         warn(f"others on this machine can read {map_file}. Try: chmod 600 {map_file}")
-    put(mapping.restore(reply))
+    restored = mapping.restore(reply)
+    put(restored)
+    if restored == reply and len(mapping):
+        tell(f"none of the {len(mapping)} surrogates was found: is this the map of that release?")
     note("what was written is PRIVATE: it holds what the surrogates stood for")
     if mapping.left_out:
-        note(f"{mapping.left_out} surrogates cannot be put back: they stood for several things")
+        note(f"{mapping.left_out} surrogates cannot be put back: short, or for several things")

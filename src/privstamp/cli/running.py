@@ -1,11 +1,12 @@
-"""The line, built while a spinner turns."""
+"""The line, built and run while something moves on standard error."""
 
 from __future__ import annotations
 
 from privstamp.cache import announce
-from privstamp.cli.screen import working
+from privstamp.cli.screen import err, working
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
+from privstamp.result import Result
 
 
 def privatizer(policy: Policy, *, seed: int | None = None) -> Privatizer:
@@ -13,3 +14,26 @@ def privatizer(policy: Policy, *, seed: int | None = None) -> Privatizer:
     announce(working)
     with working("reading the models"):
         return Privatizer(policy, seed=seed)
+
+
+def privatized(
+    policy: Policy,
+    text: str,
+    task: str | None,
+    *,
+    private_task: bool = False,
+    seed: int | None = None,
+    trace: bool = False,
+) -> tuple[Privatizer, Result]:
+    """One release, with a bar that shows stage and share where a person is looking."""
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    line = privatizer(policy, seed=seed)
+    console = err()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bars:
+        bar = bars.add_task("", total=1.0)
+        line.watch(lambda stage, done: bars.update(bar, description=stage, completed=done))
+        return line, line.privatize(text, task, private_task=private_task, trace=trace)

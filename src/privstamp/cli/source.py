@@ -22,7 +22,11 @@ def read_source(source: str, what: str = "FILE") -> str:
         problem = f"{name} is a folder, not a file"
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
-        problem = f"cannot be read{_named(source)}: {reason}"
+        problem = (
+            f"{name} cannot be read: {reason}"
+            if source == STDIN
+            else (f"cannot read{_named(source)}: {reason}")
+        )
     else:
         return _decoded(data, name, what)
     raise InputError(f"{what}: {problem}")
@@ -52,9 +56,11 @@ def _decoded(data: bytes, name: str, what: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         position = error.start
-    raise InputError(f"{what}: {name} is not UTF-8 text (byte {position})")
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    fix = "It looks like UTF-16. Try: iconv -f UTF-16 -t UTF-8" if wide else "Convert it first"
+    raise InputError(f"{what}: {name} is not UTF-8 text (byte {position}). {fix}")
 
 
 def _named(source: str) -> str:
     """The name, unless it looks like a text that was typed in the place of a file name."""
-    return f" {source}" if len(source) < 200 and not any(c.isspace() for c in source) else ""
+    return f' "{source}"' if len(source) < 200 and not any(c.isspace() for c in source) else ""

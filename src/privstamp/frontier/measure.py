@@ -46,7 +46,7 @@ class Effort:
 
 
 FULL: Final = Effort(400, 4000, 1000, 50, 50_000, 300, sweep=True)
-QUICK: Final = Effort(100, 1000, 300, 20, 2000, 100, sweep=False)
+QUICK: Final = Effort(100, 1000, 600, 20, 2000, 100, sweep=False)
 _ISOLATED: Final = 40
 _PACED: Final = 40
 """Words that time is taken on."""
