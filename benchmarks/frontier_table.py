@@ -10,6 +10,7 @@ from pathlib import Path
 
 from privstamp.frontier.report import LEVELS, at_recovery
 
+CHORDAL = ("exponential", "polar-vocabulary")
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -36,11 +37,41 @@ def cell(row: dict | None) -> str:
     return f"{row['epsilon']:.3g} / **{n50}** / {row['loss_random']:.0f}"
 
 
+def both_sides(content: dict) -> tuple[list, list]:
+    """Polar's records with recovery from below, and with recovery from above."""
+    polar = [one for one in content["records"] if one["setting"] == "polar"]
+    above = [one | {"recovery_unigram": one["recovery_unigram_ceiling"]} for one in polar]
+    return polar, above
+
+
+def epsilons(name: str, settings: tuple[str, ...]) -> str:
+    """Polar's epsilon over that of settings in its metric, by both sides of polar's recovery."""
+    (content,) = json.loads((RESULTS / name).read_text())
+    lines = [
+        "| recovery | " + " | ".join(f"`{one}`" for one in settings) + " |",
+        "|---|" + "---|" * len(settings),
+    ]
+    for level in LEVELS:
+        rows = {
+            one["setting"]: one["epsilon"]
+            for one in content["at_equal_recovery"]
+            if one["above_floor"] == level
+        }
+        bases = [at_recovery(side, level) for side in both_sides(content)]
+        cells = [
+            " to ".join(
+                "?" if base is None else f"{base['epsilon'] / rows[one]:.1f}" for base in bases
+            )
+            for one in settings
+        ]
+        lines.append(f"| floor + {level:.2f} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def bracket(name: str) -> str:
     """The best against polar, whose recovery is known from below (attack) and above (vector)."""
     (content,) = json.loads((RESULTS / name).read_text())
-    polar = [one for one in content["records"] if one["setting"] == "polar"]
-    above = [one | {"recovery_unigram": one["recovery_unigram_ceiling"]} for one in polar]
+    polar, above = both_sides(content)
     lines = [
         "| recovery | best | n50, times polar's | loss, part of polar's |",
         "|---|---|---|---|",
@@ -60,3 +91,4 @@ if __name__ == "__main__":
     for path in sorted(RESULTS.glob("frontier*.json")):
         print(path.name, table(path.name), sep="\n\n")
     print(bracket("frontier.json"))
+    print(epsilons("frontier-mpnet.json", CHORDAL))
