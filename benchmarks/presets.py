@@ -91,9 +91,9 @@ def main() -> None:
     for name, what in LOSES.items():
         print(f"**`{name}`.** {what}\n")
     print(
-        "Which to take, by measured recovery: [frontier](frontier.md). `stamp` is the default because it is "
-        "the paper's method with the theorem's own metric; `readable` reads better at a smaller proved loss, "
-        "and its surrogates never keep a sensitive word but by chance.\n"
+        "Which to take: by measured recovery, meaning kept and proved loss ([frontier](frontier.md)) `readable` is the "
+        "better choice wherever answers can be mapped back. `stamp` is the default of this version because it is "
+        "the paper's method, in the theorem's own metric.\n"
     )
     for title, (task, text) in TEXTS.items():
         print(f"## {title}\n\nTask: *{task}*\n\n{quoted(text)}\n")

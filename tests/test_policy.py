@@ -121,7 +121,7 @@ def test_the_readable_preset_replaces_what_is_sensitive():
     readable = Policy.preset("readable")
     assert readable.budget.epsilon[:2] == (0, 0)
     assert [readable.mechanism_of(group).name for group in (1, 2)] == ["surrogate", "surrogate"]
-    assert readable.mechanism_of(3).options == {}
+    assert readable.mechanism_of(3).options == {"k": 32}
     assert readable.mechanism_of(4).options["plateau"] == 1
 
 

@@ -203,15 +203,15 @@ PRESETS: dict[str, Policy] = {
         numbers="perturb",
     ),
     "readable": Policy(
-        mechanism=Part(name="neighbourhood"),
+        mechanism=Part.model_validate({"name": "neighbourhood", "k": 32}),
         groups={
             "1": Part(name="surrogate"),
             "2": Part(name="surrogate"),
             "4": Part.model_validate(
-                {"name": "neighbourhood", "plateau": 1, "sharp": ["function"]}
+                {"name": "neighbourhood", "k": 32, "plateau": 1, "sharp": ["function"]}
             ),
         },
-        budget=Budget.of([0, 0, 5, 4.5], metric="hops"),
+        budget=Budget.of([0, 0, 6.5, 6], metric="hops"),
     ),
 }
 """stamp: the default, the paper's allocation on whole words. paper: the published setting (token
