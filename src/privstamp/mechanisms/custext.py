@@ -10,9 +10,9 @@ from privstamp.errors import BudgetError
 from privstamp.mechanisms._discrete import Discrete
 from privstamp.mechanisms._geometry import cosines
 from privstamp.mechanisms._laws import Index, Law, Listed, Weighted, weights
-from privstamp.mechanisms._partition import Labels, partition
 from privstamp.noise import Float64
 from privstamp.protocols import Space
+from privstamp.spaces.balanced import Labels, balanced_clusters
 
 
 class CusText(Discrete):
@@ -31,7 +31,7 @@ class CusText(Discrete):
             raise BudgetError("size is how many outputs form a set: a whole number from 2")
         super().__init__(space, metric)
         self.size = size
-        self._labels = partition(space, size)
+        self._labels = balanced_clusters(space, size)
         self._places = tuple(_by_label(labels) for labels in self._labels)
         self.sets = sum(len(places) for places in self._places)
         self.guarantee = (

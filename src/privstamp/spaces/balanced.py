@@ -7,7 +7,6 @@ two clusters change places wherever that brings similar rows together. All in wh
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from privstamp.cache import derived
 from privstamp.errors import UsageError
 from privstamp.protocols import Space
-from privstamp.spaces.nearest import Nearest, Nodes, on_grid
+from privstamp.spaces.nearest import Nearest, Nodes, on_grid, outputs_key
 from privstamp.types import Table
 
 Labels = npt.NDArray[np.int32]
@@ -36,12 +35,9 @@ def balanced_clusters(space: Space, size: int) -> tuple[Labels, ...]:
         raise UsageError("a cluster has 2 rows or more: one of a single row would name its row")
     if sum(map(len, space.outputs)) <= _SMALL:
         return tuple(cluster(on_grid(space.unit[rows]), size) for rows in space.outputs)
-    outputs = blake2b(digest_size=16)
-    for rows in space.outputs:
-        outputs.update(len(rows).to_bytes(8, "little") + rows.astype("<i4").tobytes())
     recipe = {
         "space": space.fingerprint,
-        "outputs": outputs.hexdigest(),
+        "outputs": outputs_key(space),
         "size": str(size),
         "format": _FORMAT,
     }

@@ -20,7 +20,14 @@ from privstamp.cache import derived
 from privstamp.errors import Incompatible, UsageError
 from privstamp.protocols import Space
 from privstamp.spaces.hops import Sweeps
-from privstamp.spaces.nearest import Nearest, Nodes, Representatives, closest_pair, on_grid
+from privstamp.spaces.nearest import (
+    Nearest,
+    Nodes,
+    Representatives,
+    closest_pair,
+    on_grid,
+    outputs_key,
+)
 from privstamp.types import Ids, Table
 
 MOST_NEIGHBOURS: Final = 64
@@ -105,12 +112,9 @@ def neighbour_graph(space: Space, k: int = 8) -> Graph:
         raise Incompatible(f"{space.name}: a class without output rows has no graph")
     if sum(map(len, space.outputs)) <= _SMALL:
         return Graph(space, k, tuple(_build(space, k)))
-    outputs = blake2b(digest_size=16)
-    for rows in space.outputs:
-        outputs.update(len(rows).to_bytes(8, "little") + rows.astype("<i4").tobytes())
     recipe = {
         "space": space.fingerprint,
-        "outputs": outputs.hexdigest(),
+        "outputs": outputs_key(space),
         "k": str(k),
         "format": _FORMAT,
     }

@@ -6,6 +6,7 @@ integers: no order of summation, block size or processor can change a neighbour.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Final
 
 import numpy as np
@@ -108,3 +109,11 @@ def closest_pair(steps: Table, inside: Nodes, outside: Nodes) -> tuple[int, int]
     scores = (steps[inside].astype(np.float64) * steps[outside[best]]).sum(1)
     winner = int(np.argmax(scores))
     return int(inside[winner]), int(outside[best[winner]])
+
+
+def outputs_key(space: Space) -> str:
+    """A hash of which rows may leave, for the key of whatever is derived from them."""
+    digest = blake2b(digest_size=16)
+    for rows in space.outputs:
+        digest.update(len(rows).to_bytes(8, "little") + rows.astype("<i4").tobytes())
+    return digest.hexdigest()
