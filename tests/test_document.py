@@ -19,6 +19,13 @@ def test_two_texts_joined_and_cut_are_as_before():
         assert (before.rows == after.rows).all() and (before.starts == after.starts).all()
 
 
+def test_a_unit_across_the_seam_is_refused():
+    both = joined(SPACE.split("w1"), SPACE.split("w2"))
+    both.ends[0] = both.ends[1]
+    with pytest.raises(ValueError, match="seam"):
+        cut(both, 1, 2)
+
+
 @pytest.mark.parametrize("bad", [None, 3, b"bytes", ["w1"]])
 def test_only_strings_are_text(bad):
     with pytest.raises(InputError, match=type(bad).__name__):

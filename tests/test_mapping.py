@@ -62,8 +62,12 @@ def test_what_cannot_be_put_back_is_left_out_and_counted():
 
 def test_a_short_number_is_not_put_back():
     """It would turn up in lists and doses that have nothing to do with it."""
-    made = SurrogateMap.of([("2", "5", "NUMBER"), ("17", "63", "NUMBER"), ("170", "630", "NUMBER")])
-    assert made.restore("1. 2. 17 170") == "1. 2. 17 630" and made.left_out == 2
+    short = [("2", "5"), ("17", "63"), ("7th", "3rd"), ("1.2", "3.4"), ("B", "J")]
+    long = [("170", "630"), ("17.05", "63.21"), ("100th", "200th"), ("B12", "J77")]
+    made = SurrogateMap.of((sent, kept, "NUMBER") for sent, kept in short + long)
+    reply = "1. 2. 17, 7th, section 1.2, plan B; "
+    assert made.restore(reply + "170 17.05 100th B12") == reply + "630 63.21 200th J77"
+    assert made.left_out == len(short)
 
 
 def test_only_strings_are_replies():

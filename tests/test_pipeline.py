@@ -315,6 +315,29 @@ def test_a_public_task_without_entities_stays_as_it_is(line):
     assert result.task == task and result.certificate.notes == []
 
 
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize("style", ["surrogate", "placeholder"])
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("w1 2023", "2024 w2?"),
+        ("w1 Zork", "Plugh w2"),
+        ("", "2024"),
+        ("2023", ""),
+        ("2023", "2024"),
+    ],
+)
+def test_text_and_task_never_touch(line, text, task, private, style):
+    """A number at the end of one and at the start of the other are two numbers."""
+    made = line(kinds={"2023": "ID", "2024": "ID"}, style=style)
+    result = made.privatize(text, task, private_task=private)
+    assert not re.search("202[34]|Zork|Plugh", result.text + " " + (result.task or ""))
+    if style == "surrogate" and "2023" in text:
+        assert len(result.text.split()[-1]) == 4
+    passed = [c for c in text + (task if private else "") if c in PASSING]
+    assert result.certificate.counts.characters_passed == len(passed)
+
+
 def test_a_private_task_gets_no_larger_budget_than_the_text(line):
     made = line(kinds={"W1": "PERSON"}, budget=Budget.of([0.1, 0.1, 1e6, 0.1]))
     result = made.privatize("W1 w2", "W1 w9", private_task=True)

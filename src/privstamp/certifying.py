@@ -122,8 +122,8 @@ def _counts(document: Document, slots: Units) -> cert.Counts:
     own = ~document.public
     epsilon, unknown = document.epsilon[own], document.units.rows[own] == UNKNOWN
     by_rule = document.grouping.by_rule[own] & ~unknown
-    end = len(document.units.text) if document.hides_task else len(document.text)
-    mine = slots.starts < end
+    pages = document.pages if document.hides_task else document.pages[:1]
+    mine = (slots.starts < len(document.text)) | document.hides_task
     return cert.Counts(
         units=len(epsilon),
         perturbed=int(document.perturbed[own].sum()),
@@ -131,7 +131,8 @@ def _counts(document: Document, slots: Units) -> cert.Counts:
         replaced_by_rule=int(by_rule.sum()),
         unknown=int(unknown.sum()),
         unprotected=int(np.isinf(epsilon).sum()),
-        characters_passed=end - int((slots.ends[mine] - slots.starts[mine]).sum()),
+        characters_passed=sum(len(page.text) for page in pages)
+        - int((slots.ends[mine] - slots.starts[mine]).sum()),
     )
 
 

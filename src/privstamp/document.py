@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -77,11 +78,15 @@ def check_gaps(units: Units) -> None:
         raise ValueError("the space left characters outside of its units")
 
 
+SEAM: Final = "\n"
+"""Between text and task, so that no unit of one ever touches a unit of the other."""
+
+
 def joined(first: Units, second: Units) -> Units:
-    """Two texts as one row of units."""
-    shift = len(first.text)
+    """Two texts as one row of units, with a seam between them."""
+    shift = len(first.text) + len(SEAM)
     return Units(
-        text=first.text + second.text,
+        text=first.text + SEAM + second.text,
         starts=np.concatenate([first.starts, second.starts + shift]),
         ends=np.concatenate([first.ends, second.ends + shift]),
         rows=np.concatenate([first.rows, second.rows]),
@@ -91,7 +96,7 @@ def joined(first: Units, second: Units) -> Units:
 
 
 def cut(units: Units, index: int, character: int) -> tuple[Units, Units]:
-    """Undo `joined`, at a unit and a character."""
+    """Undo `joined`, at a unit and the character of the seam. Both halves are whole, or refused."""
 
     def part(text: str, which: slice, shift: int) -> Units:
         return Units(
@@ -103,5 +108,11 @@ def cut(units: Units, index: int, character: int) -> tuple[Units, Units]:
             labels=units.labels[which],
         )
 
+    after = character + len(SEAM)
     front = part(units.text[:character], slice(0, index), 0)
-    return front, part(units.text[character:], slice(index, None), character)
+    back = part(units.text[after:], slice(index, None), after)
+    for half in (front, back):
+        if len(half) and (half.starts.min() < 0 or half.ends.max() > len(half.text)):
+            raise ValueError("a unit lies across the seam")
+        check_gaps(half)
+    return front, back

@@ -51,7 +51,7 @@ class SurrogateMap:
     """PRIVATE. Made once for a release, never changed.
 
     A surrogate that stood for two different things, a bare `[MASK]`, numbers of one or two digits,
-    symbols and spacing cannot be put back: they are counted in `left_out`.
+    single letters, symbols and spacing cannot be put back: they are counted in `left_out`.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -141,8 +141,14 @@ def _in_words(error: Exception) -> str:
 
 
 def _returns(entry: Entry) -> bool:
-    """Whether it can be told from other text. A short number cannot: answers count and list."""
-    short = entry.surrogate.isdecimal() and len(entry.surrogate) < SHORTEST_NUMBER
+    """Whether it can be told from other text. A short number or a letter cannot: answers count,
+    list and number things."""
+    signs = [sign for sign in entry.surrogate if sign.isalnum()]
+    digits = sum(map(str.isdecimal, signs))
+    letters = "".join(signs).lower().strip("0123456789")
+    counts = digits < SHORTEST_NUMBER and letters in ("", "st", "nd", "rd", "th")
+    single = len(signs) == 1 and entry.surrogate.isalpha()
+    short = (bool(digits) and counts) or single
     return entry.surrogate != MASK and telling(entry.surrogate) and not short
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from privstamp import __version__
 from privstamp.budget import Budget
-from privstamp.document import Document
+from privstamp.document import SEAM, Document
 from privstamp.drawing import choose_draws
 from privstamp.errors import (
     AssetError,
@@ -178,7 +178,7 @@ class Privatizer:
                     replace(one, start=one.start + shift, end=one.end + shift)
                     for one in merge(listed)
                 ]
-                shift += len(page.text)
+                shift += len(page.text) + len(SEAM)
 
     def _score(self, documents: list[Document]) -> None:
         units = [document.units for document in documents]

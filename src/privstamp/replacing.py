@@ -119,6 +119,7 @@ class Replacer:
         for first, last in _runs(units, mask & keep & ~np.isin(np.arange(len(units)), list(whole))):
             keep[first + 1 : last + 1] = False
             ends[first] = units.ends[last]
+            labels[first] |= units.labels[last] & Label.POSSESSIVE
         kept = np.flatnonzero(keep)
         slots = replace(
             units,
