@@ -10,6 +10,8 @@ from pathlib import Path
 
 from privstamp.frontier.report import LEVELS, at_recovery
 
+STEPS = ("neighbourhood", "neighbourhood (plateau 1)", "neighbourhood (plateau 1, k 32)")
+CLUSTERS = ("clusters",)
 CHORDAL = ("exponential", "polar-vocabulary")
 RESULTS = Path(__file__).parent / "results"
 
@@ -27,6 +29,25 @@ def table(name: str) -> str:
     for setting, levels in rows.items():
         cells = " | ".join(cell(levels.get(level)) for level in LEVELS)
         lines.append(f"| `{setting}` | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def grid(name: str, settings: tuple[str, ...]) -> str:
+    """Every epsilon of some settings, as measured."""
+    (content,) = json.loads((RESULTS / name).read_text())
+    lines = [
+        "| setting | epsilon | kept: mean, most | n50 | cosine of changed | recovery | loss |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in content["records"]:
+        if one["setting"] in settings:
+            shares = {key: f"{value:.2f}" for key, value in one.items() if isinstance(value, float)}
+            lines.append(
+                f"| `{one['setting']}` | {one['epsilon']:g} | {shares['keep_mean']}, "
+                f"{shares['keep_max']} | {shares['n50']} | {shares['cosine']} | "
+                f"{shares['recovery_uniform']} / {shares['recovery_unigram']} | "
+                f"{one['loss_random']:.0f} |"
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -92,3 +113,5 @@ if __name__ == "__main__":
         print(path.name, table(path.name), sep="\n\n")
     print(bracket("frontier.json"))
     print(epsilons("frontier-mpnet.json", CHORDAL))
+    print(grid("frontier.json", STEPS))
+    print(grid("frontier.json", CLUSTERS))

@@ -38,3 +38,9 @@ def test_the_page_quotes_the_bracket_around_polar(tables):
     page = (ROOT / "docs" / "frontier.md").read_text()
     assert tables.bracket("frontier.json") in page
     assert tables.epsilons("frontier-mpnet.json", tables.CHORDAL) in page
+
+
+def test_the_pages_of_graph_mechanisms_quote_the_records(tables):
+    page = (ROOT / "docs" / "mechanisms-graph.md").read_text()
+    assert tables.grid("frontier.json", tables.STEPS) in page
+    assert tables.grid("frontier.json", tables.CLUSTERS) in page

@@ -13,7 +13,7 @@ from privstamp.registry import SPACES
 from privstamp.spaces.gguf import GgufFile
 from privstamp.spaces.pieces import Gguf, HuggingFace, SmolLM2
 from privstamp.testing import TEXTS, check_space
-from privstamp.types import UNKNOWN, Label, join_surfaces
+from privstamp.types import UNKNOWN, join_surfaces
 
 
 @pytest.fixture
@@ -51,18 +51,12 @@ def test_byte_level_rendering(tiny_gguf):
     assert (units.rows != UNKNOWN).all()
     assert "".join(tiny_gguf.render(units.rows, units.labels)) == text
     assert tiny_gguf.words(units.rows) == units.surfaces()
-    dressed = [tiny_gguf.dress("X", label) for label in units.labels.tolist()]
-    assert join_surfaces(units, dressed).startswith("X")
-    assert join_surfaces(units, dressed).count(" X") == text.count(" ")
 
 
 def test_uncased_rendering(tiny_uncased):
     text = "The DOCTOR answered, Nobody reads Letters"
     units = tiny_uncased.split(text)
     assert join_surfaces(units, tiny_uncased.render(units.rows, units.labels)) == text
-    assert tiny_uncased.dress("ann", Label.TITLE) == "Ann"
-    assert tiny_uncased.dress("ann", Label.UPPER) == "ANN"
-    assert tiny_uncased.dress("Ann", Label.LOWER) == "Ann"
 
 
 def test_second_start_reads_the_cache(tmp_path, tiny_gguf, cache, monkeypatch):

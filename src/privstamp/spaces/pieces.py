@@ -70,11 +70,6 @@ class PieceSpace:
             return words
         return [_cased(word, label) for word, label in zip(words, labels.tolist(), strict=True)]
 
-    def dress(self, word: str, label: int) -> str:
-        """A replacement, after the blank that its unit carried."""
-        blank = " " if label & Label.SPLIT else ""
-        return blank + (_cased(word, label) if self._uncased else word)
-
     def words(self, rows: Ids) -> list[str]:
         """The strings of rows, with the blank that belongs to them."""
         return [self._strings[row] or "" for row in rows.tolist()]
