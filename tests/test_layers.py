@@ -19,7 +19,7 @@ ORDER = [
     "channels", "certificate", "restoring", "mapping", "replacing", "result", "document", "parts",
     "drawing", "certifying", "releasing", "pipeline",
     # 4 built on the line
-    "frontier",
+    "frontier", "audit",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""What an attacker gets: measured risk of a policy, with intervals and floors."""
