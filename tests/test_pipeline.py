@@ -468,3 +468,12 @@ def test_the_trace_is_made_on_request_only(line):
     trace = made.privatize("w1 zork w2", trace=True).trace
     assert len(trace.surfaces) == len(trace.units) == 3
     assert trace.epsilon[1] == 0 and trace.grouping.groups[0] in (1, 2)
+
+
+def test_other_randomness_on_the_same_parts(line):
+    first = line(seed=1, budget=Budget.uniform(1.0))
+    second = first.with_noise(seed=2)
+    assert second.parts is first.parts
+    assert first.privatize(TEXT).text != second.privatize(TEXT).text
+    assert second.privatize(TEXT).text == first.with_noise(seed=2).privatize(TEXT).text
+    assert second.with_noise(secret=SECRET).privatize(TEXT).certificate.randomness == "secret"

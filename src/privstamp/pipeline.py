@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
@@ -28,7 +29,9 @@ from privstamp.errors import (
     UsageError,
     guarded,
 )
-from privstamp.grouping import NO_SPAN, group, small_words
+from privstamp.fluent import Fluency
+from privstamp.grouping import NO_SPAN, group, join_names, small_words
+from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import KEY_BYTES, Noise, Randomness
 from privstamp.parts import assemble, providers
 from privstamp.policy import Policy
@@ -77,16 +80,27 @@ class Privatizer:
         self.policy = policy
         self._watch: Watch = _nobody
         self.parts = assemble(policy)
-        self._randomness = Randomness.make(seed=seed, secret=secret)
-        self._fingerprint_key = (
-            self._randomness.key(b"fingerprints")
-            if self._randomness.mode == "secret"
-            else secrets.token_bytes(KEY_BYTES)
-        )
+        self._take(Randomness.make(seed=seed, secret=secret))
         self._may_leave = np.zeros(len(self.parts.space.class_of), dtype=bool)
         for rows in self.parts.space.outputs:
             self._may_leave[rows] = True
         self._providers = providers(policy)
+        model = self.parts.language_model
+        self._fluency = None if model is None else Fluency(self.parts, model)
+        self._model_fingerprint = "" if model is None else model.fingerprint
+
+    def _take(self, randomness: Randomness) -> None:
+        self._randomness = randomness
+        secret = randomness.mode == "secret"
+        self._fingerprint_key = (
+            randomness.key(b"fingerprints") if secret else secrets.token_bytes(KEY_BYTES)
+        )
+
+    def with_noise(self, *, seed: int | None = None, secret: bytes | None = None) -> Privatizer:
+        """The same parts, not built again, with other randomness."""
+        other = copy(self)
+        other._take(Randomness.make(seed=seed, secret=secret))
+        return other
 
     def watch(self, watcher: Watch) -> None:
         """Tell `watcher` each stage, and how much of it is done."""
@@ -174,9 +188,11 @@ class Privatizer:
                 listed = apply_lists(
                     page, next(found), allow=self.policy.allow, deny=self.policy.deny
                 )
+                spans = merge(listed)
+                if self.policy.grouping == "contextual":
+                    spans = join_names(page.text, spans)
                 document.findings += [
-                    replace(one, start=one.start + shift, end=one.end + shift)
-                    for one in merge(listed)
+                    replace(one, start=one.start + shift, end=one.end + shift) for one in spans
                 ]
                 shift += len(page.text) + len(SEAM)
 
@@ -196,6 +212,7 @@ class Privatizer:
                 document.scores,
                 replace_numbers=policy.numbers == "replace",
                 small=small_words(parts.space, units.rows),
+                public=policy.grouping == "public",
             )
             document.epsilon = policy.budget.of_groups(document.grouping.groups)
             document.epsilon[(units.rows == UNKNOWN) | document.grouping.by_rule] = 0.0
@@ -213,10 +230,14 @@ class Privatizer:
                 parts.sensitivity.fingerprint.encode(),
                 parts.importance.fingerprint.encode(),
                 repr(self._providers).encode(),
+                self._model_fingerprint.encode(),
             )
 
     def _perturb(self, documents: list[Document]) -> None:
-        """Flatten all documents into arrays: one call of the mechanism for all of them."""
+        """Flatten all documents into arrays: one call of the mechanism for all of them.
+
+        Mechanisms with fluency come after the others, in reading order.
+        """
         for document in documents:
             choose_draws(document, self.parts, once=self.policy.draws == "once")
         lengths = [len(document.drawn) for document in documents]
@@ -228,16 +249,25 @@ class Privatizer:
         groups = np.concatenate([one.grouping.groups[one.drawn] for one in documents])
         out = np.empty(len(ids), dtype=np.int32)
         for mechanism in dict.fromkeys(self.parts.mechanisms.values()):
+            if isinstance(mechanism, Fluent):
+                continue
             mine = [group for group, own in self.parts.mechanisms.items() if own is mechanism]
             here = np.flatnonzero(np.isin(groups, mine))
             for start in range(0, len(here), WATCHED):
                 block = here[start : start + WATCHED]
                 out[block] = mechanism.privatize(ids[block], epsilon[block], noise.take(block))
                 self._watch("mechanism", (start + len(block)) / len(ids))
-        if not self._may_leave[out].all():
-            raise ValueError("a mechanism returned a row that may not leave")
-        for document, drawn in zip(documents, np.split(out, np.cumsum(lengths)[:-1]), strict=True):
+        split = np.split(out, np.cumsum(lengths)[:-1])
+        for number, (document, drawn) in enumerate(zip(documents, split, strict=True)):
+            if self._fluency is not None:
+                self._fluency.fill(document, drawn, self._share(number, len(documents)))
+            if not self._may_leave[drawn].all():
+                raise ValueError("a mechanism returned a row that may not leave")
             document.outputs = drawn[document.shared]
+
+    def _share(self, number: int, count: int) -> Callable[[float], None]:
+        """Tells the watcher how much of a document, one of many, is drawn."""
+        return lambda done: self._watch("mechanism", (number + done) / count)
 
     def _release(self, document: Document, *, trace: bool) -> None:
         document.result = release(

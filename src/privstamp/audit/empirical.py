@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.noise import Float64, Noise
-from privstamp.protocols import Mechanism, Space
+from privstamp.protocols import Discrete, Mechanism, Space
+from privstamp.types import Ids
 
 ERROR: Final = 1e-7
 """Chance that a sound mechanism fails an audit, over all of its tests together."""
 _CUTS: Final = 200
 Counts = npt.NDArray[np.int64]
+Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -76,23 +78,31 @@ def measure(
         both = np.repeat(np.array([pair.first, pair.second], dtype=np.int32), draws)
         noise = Noise.of_document(key, np.arange(len(both)) + number * len(both))
         rows = mechanism.privatize(both, np.full(len(both), pair.epsilon), noise)
-        found.append(Finding(pair, _of_pair(space, pair, rows[:draws], rows[draws:], each)))
+        seen, places = np.unique(rows, return_inverse=True)
+        lean = leaning(mechanism, space, pair, seen)
+        found.append(Finding(pair, _of_pair(places[:draws], places[draws:], lean, each)))
     return found
 
 
-def _of_pair(
-    space: Space, pair: Pair, one: npt.NDArray[np.int32], two: npt.NDArray[np.int32], error: float
-) -> float:
+def leaning(mechanism: Mechanism, space: Space, pair: Pair, outputs: Ids) -> Float64:
+    """How much an output speaks for the first unit: its exact log-ratio, or where it lies."""
+    both = np.array([pair.first, pair.second], dtype=np.int32)
+    if isinstance(mechanism, Discrete):
+        rows = mechanism.channel(both, np.full(2, pair.epsilon))[:, outputs]
+        logs = np.log(np.maximum(rows, 1e-300))
+        exact: Float64 = logs[0] - logs[1]
+        return exact
+    ends = space.unit[both].astype(np.float64)
+    lean: Float64 = pair.epsilon * (space.unit[outputs].astype(np.float64) @ (ends[0] - ends[1]))
+    return lean
+
+
+def _of_pair(one: Places, two: Places, lean: Float64, error: float) -> float:
     """The better bound of the two directions; `error` is that of each."""
-    seen, places = np.unique(np.concatenate([one, two]), return_inverse=True)
-    unit = space.unit[seen].astype(np.float64)
-    lean = unit @ (
-        space.unit[pair.first].astype(np.float64) - space.unit[pair.second].astype(np.float64)
-    )
     half = len(one) // 2
-    sides = places[: len(one)], places[len(one) :]
-    train_one, train_two = (np.bincount(side[:half], minlength=len(seen)) for side in sides)
-    test_one, test_two = (np.bincount(side[half:], minlength=len(seen)) for side in sides)
+    sides = one, two
+    train_one, train_two = (np.bincount(side[:half], minlength=len(lean)) for side in sides)
+    test_one, test_two = (np.bincount(side[half:], minlength=len(lean)) for side in sides)
     return max(
         _bound(train_one, train_two, test_one, test_two, lean, error),
         _bound(train_two, train_one, test_two, test_one, -lean, error),

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.audit.empirical import ERROR, Pair
-from privstamp.noise import Float64, Lane, Noise
-from privstamp.protocols import Discrete, Mechanism, Space
+from privstamp.audit.empirical import ERROR, Pair, leaning
+from privstamp.noise import Lane, Noise
+from privstamp.protocols import Mechanism, Space
 from privstamp.types import Ids
 
 GUESSED: Final = 0.1
@@ -66,25 +66,10 @@ def one_run(
     lean = np.empty(canaries)
     for number, pair in enumerate(pairs):
         mine = dealt == number
-        lean[mine] = _lean(mechanism, space, pair, out[mine])
+        lean[mine] = leaning(mechanism, space, pair, out[mine])
     guessed = np.argsort(-np.abs(lean), kind="stable")[: max(int(GUESSED * canaries), 1)]
     right = int(((lean[guessed] > 0) == coins[guessed]).sum())
     return OneRun(claim, canaries, len(guessed), right, proved(right, len(guessed), error))
-
-
-def _lean(mechanism: Mechanism, space: Space, pair: Pair, out: Ids) -> Float64:
-    """How much an output speaks for the first unit: its exact log-ratio, or where it lies."""
-    both = np.array([pair.first, pair.second], dtype=np.int32)
-    if isinstance(mechanism, Discrete):
-        rows = mechanism.channel(both, np.full(2, pair.epsilon))[:, out]
-        with np.errstate(divide="ignore"):
-            exact: Float64 = np.log(np.maximum(rows[0], 1e-300)) - np.log(
-                np.maximum(rows[1], 1e-300)
-            )
-        return exact
-    ends = space.unit[both].astype(np.float64)
-    lean: Float64 = pair.epsilon * (space.unit[out].astype(np.float64) @ (ends[0] - ends[1]))
-    return lean
 
 
 def proved(right: int, guesses: int, error: float) -> float:

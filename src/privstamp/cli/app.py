@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from privstamp.cli import assets, demo, explain, frontier, list_parts, policy, privatize, restore
+from privstamp.cli import (
+    assets,
+    audit,
+    demo,
+    explain,
+    frontier,
+    list_parts,
+    policy,
+    privatize,
+    restore,
+)
 from privstamp.cli.failing import closed
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -50,6 +60,7 @@ _add(app, "demo", demo.demo, demo.EXAMPLES)
 _add(app, "privatize", privatize.privatize, privatize.EXAMPLES)
 _add(app, "restore", restore.restore, restore.EXAMPLES)
 _add(app, "explain", explain.explain, explain.EXAMPLES)
+_add(app, "audit", audit.audit, audit.EXAMPLES)
 _add(app, "frontier", frontier.frontier, frontier.EXAMPLES)
 _add(app, "list", list_parts.list_parts, list_parts.EXAMPLES)
 _add(assets_app, "list", assets.list_assets, assets.LIST_EXAMPLES)

@@ -1,0 +1,114 @@
+"""What can be seen in a release itself: sensitive spans that survive, and who wrote what.
+
+Linkability: two releases of one text are matched against those of all other texts by the words they
+share. Singling out: a rare word that survives may name its text alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+
+from privstamp.audit.figures import Figure, Section
+from privstamp.audit.subject import Subject, Text, traced
+from privstamp.result import Result, Trace
+from privstamp.types import UNKNOWN
+
+TITLE: Final = "What survives, and what can be linked"
+_RELEASES: Final = 5
+_WORD: Final = re.compile(r"\w+")
+_RARE: Final = 1e-6
+"""Public frequency below which a word is rare."""
+
+
+def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
+    """Over several releases of the sample."""
+    verbatim, partly, nearly, digits = [], [], [], []
+    releases = []
+    for number in range(_RELEASES):
+        told(number / _RELEASES)
+        releases.append(subject.releases(number))
+        for text, result in zip(subject.texts, releases[-1], strict=True):
+            for before, after in _spans(text, traced(result)):
+                verbatim.append(_folded(before) == _folded(after))
+                partly.append(bool(_words(before) & _words(after)))
+                nearly.append(bool(_stems(before) & _stems(after)))
+                if any(map(str.isdigit, before)):
+                    digits.append(_digits(before) == _digits(after))
+    figures = {
+        "sensitive_verbatim": _share(verbatim),
+        "sensitive_partly": _share(partly),
+        "sensitive_stem": _share(nearly),
+        "sensitive_digits": _share(digits),
+        "linkable": _linkable(releases),
+        "singled_out": _singled_out(subject, releases[0]),
+    }
+    floor = 1.0 / len(subject.texts)
+    remarks = (
+        f"linkable: share of texts whose second release is found among {len(subject.texts)} by the "
+        f"words it shares with the first; by chance {floor:.2f}",
+        "sensitive_partly also counts words that come back by chance: surrogates are drawn without "
+        "looking, so a common name can return",
+    )
+    return Section("leakage", TITLE, figures, remarks=remarks)
+
+
+def _share(hits: list[bool]) -> Figure:
+    return Figure.share(sum(hits), len(hits), "" if hits else "no sensitive span in the sample")
+
+
+def _spans(text: Text, trace: Trace) -> Iterator[tuple[str, str]]:
+    """Each sensitive span as it was and as it left; marked ones where the sample has marks."""
+    found = trace.grouping.findings if text.marked is None else text.marked
+    for span in found:
+        first = int(np.searchsorted(trace.units.ends, span.start, side="right"))
+        last = int(np.searchsorted(trace.units.starts, span.end, side="left"))
+        if first < last:
+            before = " ".join(trace.units.surface(index) for index in range(first, last))
+            yield before, " ".join(filter(None, trace.surfaces[first:last]))
+
+
+def _folded(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text.casefold()) if len(word) > 2}
+
+
+def _stems(text: str) -> set[str]:
+    """Words without a plural or possessive ending, and without the rest after five letters."""
+    return {word.removesuffix("s")[:5] for word in _words(text) if len(word) > 3}
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _linkable(releases: list[list[Result]]) -> Figure:
+    """How often the nearest of all second releases belongs to the first one's text."""
+    first, second = ([_words(one.text) for one in release] for release in releases[:2])
+    if len(first) < 2:
+        return Figure.missing("linking needs two texts")
+    right = 0
+    for index, words in enumerate(first):
+        shared = [len(words & other) / max(len(words | other), 1) for other in second]
+        right += int(np.argmax(shared)) == index
+    return Figure.share(right, len(first))
+
+
+def _singled_out(subject: Subject, results: list[Result]) -> Figure:
+    """Share of texts that a surviving rare word, found in no other text, gives away."""
+    prior = subject.parts.space.prior
+    alone = 0
+    everyone = [set(traced(one).units.rows.tolist()) for one in results]
+    for index, result in enumerate(results):
+        trace = traced(result)
+        same = (trace.rows == trace.units.rows) & (trace.rows != UNKNOWN)
+        kept = {row for row in trace.rows[same].tolist() if prior[row] < _RARE}
+        others = set().union(*(rows for n, rows in enumerate(everyone) if n != index))
+        alone += bool(kept - others)
+    return Figure.share(alone, len(results))

@@ -1,0 +1,151 @@
+"""An audit: one check after the other, within a time, taken up again where it was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from privstamp import __version__
+from privstamp.audit.averaging import averaging
+from privstamp.audit.cells import cells
+from privstamp.audit.claims import claims
+from privstamp.audit.figures import Figure, Section
+from privstamp.audit.labels import labels
+from privstamp.audit.leakage import leakage
+from privstamp.audit.misses import misses
+from privstamp.audit.randomness import randomness
+from privstamp.audit.subject import Subject
+from privstamp.errors import InputError
+
+Check: TypeAlias = Callable[[Subject, Callable[[float], None]], Section]
+Watch: TypeAlias = Callable[[str, float], None]
+
+CHECKS: Final[Mapping[str, Check]] = {
+    "cells": cells,
+    "claims": claims,
+    "leakage": leakage,
+    "misses": misses,
+    "averaging": averaging,
+    "labels": labels,
+    "randomness": randomness,
+}
+SUMMARY: Final = {
+    "recovery_uniform": "cells",
+    "recovery_unigram": "cells",
+    "keep_max": "cells",
+    "sensitive_verbatim": "leakage",
+    "empirical_epsilon_over_claim": "claims",
+    "averaging_gain": "averaging",
+}
+"""Headline figures, and the check that each comes from."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The sections that were finished, and those that time did not allow."""
+
+    sections: tuple[Section, ...]
+    skipped: tuple[str, ...]
+    facts: dict[str, Any]
+
+    @property
+    def passed(self) -> bool:
+        """No check refuted a promise, and those that could have were all made."""
+        return not self.skipped and all(section.sound for section in self.sections)
+
+    @property
+    def summary(self) -> dict[str, Figure]:
+        found = {section.name: section for section in self.sections}
+        return {
+            name: found[check].figures[name]
+            if check in found
+            else Figure.missing(f"the check {check} was not made")
+            for name, check in SUMMARY.items()
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "summary": {name: figure.as_json() for name, figure in self.summary.items()}
+            | {"passed": self.passed},
+            "facts": self.facts,
+            "sections": [section.as_json() for section in self.sections],
+            "skipped": list(self.skipped),
+        }
+
+
+def audit(
+    subject: Subject,
+    *,
+    watch: Watch = lambda _name, _done: None,
+    seconds: float = float("inf"),
+    state: Path | None = None,
+) -> Audit:
+    """Make all checks, or those that fit into `seconds`; `state` keeps what is finished.
+
+    A state is taken up only by an audit of the same policy, parts, sample, seed and version.
+    """
+    mark = _mark(subject)
+    done = _read(state, mark)
+    ends = time.monotonic() + seconds
+    skipped = []
+    for name, check in CHECKS.items():
+        if name in done:
+            continue
+        if time.monotonic() >= ends:
+            skipped.append(name)
+            continue
+        watch(name, 0.0)
+        done[name] = check(subject, lambda share, name=name: watch(name, share))  # type: ignore[misc]
+        _write(state, mark, done)
+    facts = {
+        "privstamp": __version__,
+        "policy": mark["policy"],
+        "space": subject.parts.space.fingerprint,
+        "seed": subject.seed,
+        "texts": len(subject.texts),
+        "units": sum(len(one.trace.units) for one in subject.first if one.trace),
+    }
+    sections = tuple(done[name] for name in CHECKS if name in done)
+    return Audit(sections, tuple(skipped), facts)
+
+
+def _mark(subject: Subject) -> dict[str, str]:
+    """What a state belongs to. The sample is hashed under a key: a plain hash could be guessed."""
+    policy = subject.policy.fingerprint(subject.key("policy") if subject.policy.has_lists else None)
+    sample = hashlib.blake2b(key=subject.key("sample"), digest_size=16)
+    for text in subject.texts:
+        sample.update(repr((text.text, text.task)).encode())
+    parts = (subject.parts.space, subject.parts.sensitivity, subject.parts.importance)
+    return {
+        "version": __version__,
+        "policy": policy,
+        "parts": " ".join(part.fingerprint for part in parts),
+        "sample": sample.hexdigest(),
+        "seed": str(subject.seed),
+    }
+
+
+def _read(state: Path | None, mark: dict[str, str]) -> dict[str, Section]:
+    if state is None or not state.exists():
+        return {}
+    try:
+        data = json.loads(state.read_text(encoding="utf-8"))
+        if data["mark"] == mark:
+            return {name: Section.of_json(one) for name, one in data["sections"].items()}
+        problem = "it belongs to another policy, sample, seed or version"
+    except (OSError, ValueError, KeyError, TypeError):
+        problem = "it cannot be read"
+    raise InputError(f"the state {state} does not fit: {problem}; delete it or name another")
+
+
+def _write(state: Path | None, mark: dict[str, str], done: dict[str, Section]) -> None:
+    if state is not None:
+        data = {"mark": mark, "sections": {name: one.as_json() for name, one in done.items()}}
+        part = state.with_name(state.name + ".part")
+        part.write_text(json.dumps(data, indent=1), encoding="utf-8")
+        part.replace(state)

@@ -1,0 +1,115 @@
+"""privstamp audit: what an attacker gets out of a policy, measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Argument, Option
+
+from privstamp.cli.options import Json, PolicyFile, Preset, Task, choose_policy
+from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.screen import err, out, tell
+from privstamp.cli.source import read_source
+
+if TYPE_CHECKING:
+    from privstamp.audit.run import Audit, Watch
+
+REFUTED = 1
+EXAMPLES = """
+privstamp audit
+privstamp audit notes.jsonl --policy privstamp.toml --html report.html
+privstamp audit --preset readable --json --budget-seconds 120
+"""
+
+
+def audit(
+    sample: Annotated[
+        str | None,
+        Argument(
+            metavar="[FILE]",
+            help="Your own texts: a text file, or .jsonl with text, task and label. "
+            "Without it, texts that come with privstamp.",
+        ),
+    ] = None,
+    task: Task = None,
+    policy: PolicyFile = None,
+    preset: Preset = None,
+    html: Annotated[
+        Path | None, Option("--html", metavar="FILE", help="Write a report for people there.")
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        Option("--budget-seconds", metavar="S", min=0, help="Begin no further check after S."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        Option("--state", metavar="FILE", help="Keep finished checks there, and go on from them."),
+    ] = None,
+    seed: Annotated[int, Option("--seed", metavar="N", help="Of all draws of this audit.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Measure recovery, keep rates, leakage and the claimed epsilon. Prints no word of the sample.
+
+    Ends with exit code 1 if a promise is refuted or a check was left out for time.
+    """
+    chosen, _ = choose_policy(policy, preset)
+    if html is not None:
+        check_target("--html", html, sample)
+    from privstamp.audit.page import page
+    from privstamp.audit.run import audit as run
+    from privstamp.audit.sample import bundled, read
+    from privstamp.audit.subject import Subject
+
+    texts = bundled() if sample is None else read(read_source(sample), sample, task)
+    subject = Subject(chosen, texts, seed=seed)
+    with _progress() as watch:
+        found = run(subject, watch=watch, seconds=seconds or float("inf"), state=state)
+    if html is not None:
+        with Draft(html, page(subject, found)) as draft:
+            draft.publish()
+        tell(f"report written to {html}")
+    if as_json:
+        put(json.dumps(found.as_json(), indent=2) + "\n")
+    else:
+        show(found)
+    if not found.passed:
+        raise typer.Exit(REFUTED)
+
+
+def show(found: Audit) -> None:
+    """The summary, and what each check says."""
+    from rich.table import Table
+
+    console = out()
+    table = Table("figure", "value", "95 % interval", box=None)
+    for section in found.sections:
+        table.add_row(section.title, "" if section.sound else "REFUTED", style="bold")
+        for name, figure in section.figures.items():
+            value = figure.note or "-" if figure.value is None else f"{figure.value:.3f}"
+            known = figure.low is not None and figure.high is not None and figure.low != figure.high
+            interval = f"{figure.low:.3f} to {figure.high:.3f}" if known else ""
+            table.add_row(f"  {name}", value, interval)
+    console.print(table)
+    for name in found.skipped:
+        console.print(f"not made for want of time: {name}")
+    console.print("no check refuted a promise" if found.passed else "the audit did not pass")
+
+
+@contextmanager
+def _progress() -> Iterator[Watch]:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    console = err()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("reading", total=1.0)
+
+        def watch(name: str, share: float) -> None:
+            progress.update(bar, description=name, completed=share)
+
+        yield watch
