@@ -138,3 +138,32 @@ class Replacement(Protocol):
         after a collision with something already released.
         """
         ...
+
+
+class LanguageModel(Protocol):
+    """A public causal language model on this machine. Only what was released is ever shown to it.
+
+    Usable in a `with`; `close()` gives back what the backend holds.
+    """
+
+    name: str
+    fingerprint: str  # of weights, tokenizer and the rule by which a context is cut
+
+    def pieces(self, text: str) -> list[int]:
+        """Piece ids of a string as it continues a text; no markers are added or matched."""
+        ...
+
+    def next_logprobs(self, prefix: str, continuation: Sequence[int] = ()) -> Rows:
+        """log p(next piece | start, prefix, continuation) over the whole vocabulary; all finite.
+
+        Successive calls that grow a prefix, or return to it, are cheap.
+        """
+        ...
+
+    def loss(self, text: str) -> tuple[float, int]:
+        """Summed negative log probability of a text's pieces in nats, and how many there are."""
+        ...
+
+    def close(self) -> None:
+        """Free the model; a second call does nothing."""
+        ...
