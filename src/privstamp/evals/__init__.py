@@ -1,0 +1,1 @@
+"""Experiments: what a policy costs a task and what it leaves to an observer."""
