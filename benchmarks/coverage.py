@@ -1,10 +1,11 @@
-"""How much of what is sensitive the detectors find: the table of docs/sensitivity.md.
+"""How much of what is sensitive the detectors find: the tables of docs/sensitivity.md.
 
-    PRIVSTAMP_DATA=FOLDER python benchmarks/coverage.py
+    PRIVSTAMP_DATA=FOLDER python benchmarks/coverage.py [--write]
 
 The folder holds `pii_generated_100.json.gz` (presidio-research) and `wnut17_dev.conll.gz` (emerging
-entities). Each cell is the share of the sensitive characters that are marked, and after @ the share
-of all others that are; blanks do not count.
+entities). Covered: share of the characters of sensitive spans that are marked. Over-marked: share
+of the characters outside of all labelled spans that are. Whole: share of spans without a character
+missed. Blanks do not count. `--write` stores the numbers in benchmarks/results/coverage.json.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -19,10 +21,18 @@ import numpy as np
 
 from privstamp.registry import SENSITIVITY, SPACES
 
-INDIRECT = ("ORGANIZATION", "TITLE", "DATE_TIME")
+RESULTS = Path(__file__).parent / "results" / "coverage.json"
+PARTS = ("rules", "presidio", "lexicon", "union")
+INDIRECT = {
+    "generated": ("ORGANIZATION", "TITLE", "DATE_TIME"),
+    "emerging": ("corporation", "creative-work", "group", "location", "product"),
+}
+"""Labelled, but no direct identifiers: reported by kind, not summed."""
+
+Texts = list[tuple[str, list[tuple[int, int, str]]]]
 
 
-def generated(folder: Path) -> list[tuple[str, list[tuple[int, int, str]]]]:
+def generated(folder: Path) -> Texts:
     with gzip.open(folder / "pii_generated_100.json.gz", "rt") as file:
         rows = json.load(file)
     return [
@@ -34,8 +44,8 @@ def generated(folder: Path) -> list[tuple[str, list[tuple[int, int, str]]]]:
     ]
 
 
-def emerging(folder: Path) -> list[tuple[str, list[tuple[int, int, str]]]]:
-    texts = []
+def emerging(folder: Path) -> Texts:
+    texts: Texts = []
     with gzip.open(folder / "wnut17_dev.conll.gz", "rt") as file:
         for block in file.read().split("\n\n"):
             text, spans = "", []
@@ -43,16 +53,18 @@ def emerging(folder: Path) -> list[tuple[str, list[tuple[int, int, str]]]]:
                 word, _, tag = line.partition("\t")
                 start = len(text)
                 text += word + " "
-                if tag.endswith("-person"):
-                    spans.append((start, start + len(word), "PERSON"))
+                if tag.startswith("I-") and spans:
+                    spans[-1] = (spans[-1][0], start + len(word), spans[-1][2])
+                elif tag != "O":
+                    spans.append((start, start + len(word), tag[2:]))
             texts.append((text, spans))
     return texts
 
 
-def measure(part, space, texts):
-    """Characters found and sensitive, by kind, and others marked by mistake."""
+def measure(part, space, texts: Texts, indirect: tuple[str, ...]) -> dict[str, object]:
+    """Covered, over-marked and whole, over direct identifiers and by kind."""
     found = part.find([space.split(text) for text, _ in texts])
-    kinds: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    kinds: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(4, dtype=int))
     wrong = others = 0
     for (text, spans), findings in zip(texts, found, strict=True):
         marked = np.zeros(len(text), dtype=bool)
@@ -62,30 +74,64 @@ def measure(part, space, texts):
         labelled = np.zeros(len(text), dtype=bool)
         for start, end, kind in spans:
             here = ink[start:end]
-            kinds[kind][0] += int((marked[start:end] & here).sum())
-            kinds[kind][1] += int(here.sum())
+            hit = marked[start:end] & here
+            kinds[kind] += (hit.sum(), here.sum(), hit.sum() == here.sum(), 1)
             labelled[start:end] = True
         wrong += int((marked & ink & ~labelled).sum())
         others += int((ink & ~labelled).sum())
-    return kinds, wrong / others
+    direct = sum(counts for kind, counts in kinds.items() if kind not in indirect)
+    return {
+        "covered": round(float(direct[0] / direct[1]), 3),
+        "over": round(wrong / others, 3),
+        "whole": round(float(direct[2] / direct[3]), 3),
+        "kinds": {
+            kind: {
+                "covered": round(float(hit / size), 3),
+                "whole": round(float(whole / count), 3),
+                "spans": int(count),
+            }
+            for kind, (hit, size, whole, count) in sorted(kinds.items())
+        },
+    }
 
 
 def main() -> None:
     folder = Path(os.environ["PRIVSTAMP_DATA"])
     space = SPACES.build("glove", {})
-    parts = {name: SENSITIVITY.build(name, {}) for name in ("rules", "presidio")}
-    print("| set | " + " | ".join(f"`{name}`" for name in parts) + " |\n|---|---|---|")
-    for title, texts in {"generated": generated(folder), "persons": emerging(folder)}.items():
-        cells = []
-        for name, part in parts.items():
-            kinds, wrong = measure(part, space, texts)
-            direct = [pair for kind, pair in kinds.items() if kind not in INDIRECT]
-            share = sum(hit for hit, _ in direct) / sum(size for _, size in direct)
-            cells.append(f"{share:.2f} @ {wrong:.2f}")
-            if name == "presidio" and title == "generated":
-                by_kind = {kind: f"{hit / size:.2f}" for kind, (hit, size) in sorted(kinds.items())}
-        print(f"| {title} | " + " | ".join(cells) + " |")
-    print("\n`presidio` by kind, generated:", by_kind)
+    parts = {name: SENSITIVITY.build(name, {}) for name in PARTS}
+    sets = {"generated": generated(folder), "emerging": emerging(folder)}
+    results = {
+        title: {name: measure(part, space, texts, INDIRECT[title]) for name, part in parts.items()}
+        for title, texts in sets.items()
+    }
+    if "--write" in sys.argv:
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    print("\n".join([*table(results), "", *kinds(results, "generated")]))
+    print("\n".join(["", *kinds(results, "emerging")]))
+
+
+def table(results: dict[str, dict[str, dict]]) -> list[str]:
+    """Lines of Markdown: covered @ over-marked, whole spans."""
+    lines = ["| set | " + " | ".join(f"`{name}`" for name in PARTS) + " |"]
+    lines.append("|---|" + "---|" * len(PARTS))
+    for title, by_part in results.items():
+        cells = [
+            f"{o['covered']:.2f} @ {o['over']:.2f}, {o['whole']:.2f}" for o in by_part.values()
+        ]
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def kinds(results: dict[str, dict[str, dict]], title: str) -> list[str]:
+    """Lines of Markdown, one per kind: covered, whole spans."""
+    lines = [f"| {title} | spans | " + " | ".join(f"`{name}`" for name in PARTS) + " |"]
+    lines.append("|---|---|" + "---|" * len(PARTS))
+    by_part = results[title]
+    for kind, first in by_part[PARTS[0]]["kinds"].items():
+        rows = [by_part[name]["kinds"][kind] for name in PARTS]
+        cells = [f"{row['covered']:.2f}, {row['whole']:.2f}" for row in rows]
+        lines.append(f"| {kind} | {first['spans']} | " + " | ".join(cells) + " |")
+    return lines
 
 
 if __name__ == "__main__":

@@ -53,3 +53,11 @@ def test_a_stamp_notices_a_rewrite_of_the_same_size(folder: Path, target: str) -
 
 def test_size_of_file_and_folder(folder: Path) -> None:
     assert (size(folder / "b.txt"), size(folder)) == (1, 3)
+
+
+def test_what_python_compiled_is_no_part_of_a_folder(folder: Path) -> None:
+    before = digest(folder)
+    (folder / "sub" / "__pycache__").mkdir()
+    (folder / "sub" / "__pycache__" / "a.cpython-311.pyc").write_bytes(b"compiled")
+    assert digest(folder) == before
+    assert size(folder) == 3

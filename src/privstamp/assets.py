@@ -216,17 +216,19 @@ def _unpack(row: Asset, roots: Sequence[Path], folder: Path, work: Path, tick: T
                 return path
             return zipfile.Path(opened.enter_context(zipfile.ZipFile(path)))
 
-        source = inside(roots[0])
+        sources = [inside(root) for root in dict.fromkeys(roots)]
         if row.parts[0].piece is not None:
             joined = work / "joined.zip"
             with joined.open("wb") as whole:
                 for part, root in zip(row.parts, roots, strict=True):
                     with inside(root).joinpath(str(part.piece)).open("rb") as cut:
                         shutil.copyfileobj(cut, whole, BLOCK)
-            source = inside(joined)
+            sources = [inside(joined)]
         done = 0
         for member in row.members.values():
             target = folder / PurePosixPath(member.path).name
+            held = (each for each in sources if each.joinpath(member.path).is_file())
+            source = next(held, sources[0])
             with source.joinpath(member.path).open("rb") as packed, target.open("wb") as plain:
                 sha256 = _copy(packed, plain, tick, done)
             if sha256 != member.sha256:

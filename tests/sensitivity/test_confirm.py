@@ -21,28 +21,47 @@ def test_trimmed_leaves_the_sentence_outside(text, kept):
     assert (text[hit[0] : hit[1]] if hit else None) == kept
 
 
-def test_a_number_outside_every_plan_needs_a_mark():
-    number = r"(?P<number>[+(]*\d[\d -]+\d)"
-    assert confirm.phone(match(number, "room 000 000 0000"), 0.75) is None
-    marked = confirm.phone(match(number, "Phone: 000 000 0000"), 0.75)
-    assert marked is not None
-    assert marked[2] == 0.5
-
-
-def test_a_number_in_a_plan_has_the_full_score():
-    hit = confirm.phone(match(r"(?P<number>.+)", "020 7946 0958"), 0.75)
-    assert hit == (0, 13, 0.75)
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("case INV-2024-0091 closed", "INV-2024-0091"),
+        ("a b-c-d-12345x", "b-c-d-12345x"),
+        ("AB123456C", "AB123456C"),
+        ("Windows-2000", None),
+        ("1000mg", None),
+    ],
+)
+def test_mixed_takes_in_the_words_joined_to_the_first_digit(text, kept):
+    hit = confirm.mixed(match(r"\d[^\W_]*+(?:[-_/#][^\W_]++)*+", text), 0.5)
+    assert (text[hit[0] : hit[1]] if hit else None) == kept
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("text", "kept"),
+    [("x SW1A 1AA", "SW1A 1AA"), ("m1 1ae", "m1 1ae"), ("Sw1 1aa", None), ("ABC1 1AA", None)],
+)
+def test_uk_postcodes_have_one_or_two_letters_of_one_case(text, kept):
+    hit = confirm.uk_postcode(match(r"\d[A-Za-z\d]? ?\d[A-Za-z]{2}", text), 0.5)
+    assert (text[hit[0] : hit[1]] if hit else None) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
     [
-        ("Ana. Then she", "Ana"),
-        ("J. Smith left", "J. Smith"),
-        ("van der Berg", None),
-        ("Ludwig van Beethoven's", "Ludwig van Beethoven"),
+        ("pin 1234", True),
+        ("my PIN is: 1234", True),
+        ("security code #1234", True),
+        ("spin 1234", False),
+        ("pin1234", False),
+        ("pin and 1234", False),
     ],
 )
-def test_named_stops_where_the_name_does(name, kept):
-    hit = confirm.named(match(r"(?P<name>.+)", name), 0.7)
-    assert (name[hit[0] : hit[1]] if hit else None) == kept
+def test_after_hears_whole_phrases(text, heard):
+    after = confirm.After("pin, security code", verbs="is")
+    assert (after(match(r"\d+", text), 0.5) is not None) == heard
+
+
+def test_a_checksum_by_name():
+    nif = confirm.valued("nif")
+    assert nif(match(".+", "X-1234567-L"), 0.5) == (0, 11, 0.5)
+    assert nif(match(".+", "X-1234567-M"), 0.5) is None

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from documents import as_units, said
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privstamp.errors import PolicyError
@@ -57,6 +57,7 @@ def test_labels_depend_on_context():
     assert Rules.scope.contextual
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_gives_spans_inside_it(text):
     for finding in Rules().find([as_units(text)])[0]:

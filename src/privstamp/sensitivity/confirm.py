@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from privstamp.sensitivity import checksums
 from privstamp.sensitivity.checks import (
     digits_of,
     is_address,
-    is_dialled,
     luhn,
     mod97,
     top_level_domains,
 )
+from privstamp.sensitivity.languages import listed
 
 Hit: TypeAlias = tuple[int, int, float]
 """Start, end, score."""
@@ -67,7 +69,7 @@ def address(match: re.Match[str], score: float) -> Hit | None:
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
-def _is_date(groups: list[str]) -> bool:
+def is_date(groups: list[str]) -> bool:
     """Digits that read as a date or a range of years."""
     sizes = [len(group) for group in groups]
     if len(groups) == 2:
@@ -79,49 +81,83 @@ def _is_date(groups: list[str]) -> bool:
     return max(sizes[:2]) <= 2 and sizes[2] in (2, 4) and max(map(int, groups[:2])) <= 31
 
 
-_CALLED: Final = re.compile(r"(?i)phone|tel\b|call|mobile|cell|fax|whatsapp|dial|\btext\b|contact")
-
-
-def phone(match: re.Match[str], score: float) -> Hit | None:
-    """Sure in a telephone plan; else believed after a plus, in brackets or beside a word for it."""
-    groups = re.findall(r"\d+", match["number"])
-    if _is_date(groups) or sum(len(group) == 1 for group in groups) > 2 or len(groups) > 6:
+def uk_postcode(match: re.Match[str], score: float) -> Hit | None:
+    """One or two letters before the digits, all of one case."""
+    text, start = match.string, match.start()
+    begin = start
+    while begin > max(0, start - 3) and text[begin - 1].isascii() and text[begin - 1].isalpha():
+        begin -= 1
+    code = text[begin : match.end()]
+    if not 1 <= start - begin <= 2 or (begin and (text[begin - 1].isalnum())):
         return None
-    start, end = match.span()
-    marked = match[0][0] in "+(" or bool(_CALLED.search(match.string[max(0, start - 30) : start]))
-    digits = digits_of(match["number"])
-    if not marked and (len(groups) == 1 or len(digits) > 11):
-        return None
-    if is_dialled(match["number"], _regions(digits)):
-        return start, end, score
-    return (start, end, 0.5) if marked else None
+    return (begin, match.end(), score) if code.isupper() or code.islower() else None
 
 
-def _regions(digits: str) -> tuple[str, ...]:
-    """Plans worth asking: outside North America and India national numbers begin with 0."""
-    return ("GB", "DE", "FR", "AU") if digits[0] == "0" else ("US", "IN")
+def valued(name: str) -> Callable[[re.Match[str], float], Hit | None]:
+    """All of it, if a checksum of `checksums` holds for its letters and digits."""
+    check: Callable[[str], bool] = getattr(checksums, name)
+
+    def confirm(match: re.Match[str], score: float) -> Hit | None:
+        code = "".join(filter(str.isalnum, match[0]))
+        return whole(match, score) if code.isascii() and check(code) else None
+
+    return confirm
+
+
+class After:
+    """A number that follows one of some phrases, with a verb in between if there are any."""
+
+    def __init__(self, phrases: str, verbs: str = "") -> None:
+        self._phrases = listed(phrases)
+        self._verbs = tuple(f" {verb}" for verb in listed(verbs))
+
+    def __call__(self, match: re.Match[str], score: float) -> Hit | None:
+        before = match.string[max(0, match.start() - 32) : match.start()].lower()
+        said = before.rstrip(" :=#\u00a0.\t")
+        if self._verbs and said.endswith(self._verbs):
+            said = said.rpartition(" ")[0].rstrip()
+        if len(said) == len(before) or not said.endswith(self._phrases):
+            return None
+        phrase = next(phrase for phrase in self._phrases if said.endswith(phrase))
+        inside = len(said) > len(phrase) and said[-len(phrase) - 1].isalnum()
+        return None if inside else whole(match, score)
+
+
+def value(match: re.Match[str], score: float) -> Hit | None:
+    """The part of the pattern that is named so."""
+    return *match.span("value"), score
 
 
 def grouped(match: re.Match[str], score: float) -> Hit | None:
     """Nine digits or more that are no date."""
     groups = re.split(r"[ -]", match[0])
     long = sum(map(len, groups)) >= 9
-    return whole(match, score) if long and not _is_date(groups) else None
+    return whole(match, score) if long and not is_date(groups) else None
 
 
 _MEASURE: Final = re.compile(r"\d+[a-z]{1,3}")
+_JOINTS: Final = "-_/#"
 _ORDINARY: Final = re.compile(r"\d{1,4}[a-z]{0,3}|[A-Z]?[a-z]{2,}")
 
 
 def mixed(match: re.Match[str], score: float) -> Hit | None:
-    """Letters and digits that name one thing; not 1000mg, 1990s, Windows-2000."""
-    text = match[0]
+    """Letters and digits that name one thing; not 1000mg, 1990s, Windows-2000.
+
+    The match begins with the first digit; words joined to it stand before.
+    """
+    string, start = match.string, match.start()
+    low = max(0, start - 40)
+    while start > low and (string[start - 1].isalpha() or string[start - 1] in _JOINTS):
+        start -= 1
+    while string[start] in _JOINTS:
+        start += 1
+    text = string[start : match.end()]
     digits = sum(map(str.isdigit, text))
     letters = sum(character.isascii() and character.isalpha() for character in text)
     if digits < 3 or not letters or digits + letters < 6 or _MEASURE.fullmatch(text):
         return None
     parts = re.split(r"[-_/#]", text)
-    return None if all(map(_ORDINARY.fullmatch, parts)) else whole(match, score)
+    return None if all(map(_ORDINARY.fullmatch, parts)) else (start, match.end(), score)
 
 
 def token(match: re.Match[str], score: float) -> Hit | None:
@@ -134,35 +170,10 @@ def token(match: re.Match[str], score: float) -> Hit | None:
 
 
 def secret(match: re.Match[str], score: float) -> Hit | None:
-    """What is said to be the secret; after "is" an ordinary word is none."""
+    """What is said to be the secret; after "is" an ordinary word without quotes is none."""
+    if match["quoted"]:
+        return *match.span("quoted"), score
     value = match["value"].rstrip(".!?)")
-    if not value or (match["verb"].lower() == "is" and value.isalpha()):
+    if len(value) < 2 or (match["verb"].isalpha() and value.isalpha()):
         return None
     return match.start("value"), match.start("value") + len(value), score
-
-
-_PARTICLE: Final = re.compile(
-    "(?i)al|ap|bin|da|das|de|del|den|der|di|dos|du|el|ibn|la|las|le|los|san|st|ter|van|von|y|zu"
-)
-
-
-def named(match: re.Match[str], score: float) -> Hit | None:
-    """The capitalised words after a title."""
-    start, end = match.start("name"), None
-    for word in re.finditer(r"\S+", match["name"]):
-        if word[0][0].isupper():
-            end = start + word.end()
-        elif word.start() == 0 or not _PARTICLE.fullmatch(word[0]):
-            break
-        if word[0][-1] == "." and len(word[0]) > 3:
-            break
-    if end is None:
-        return None
-    body = match.string[start:end]
-    return start, start + len(re.sub(r"(['\u2019]s)?[.'\u2019-]*$", "", body)), score
-
-
-def street(match: re.Match[str], score: float) -> Hit | None:
-    """A number, capitalised words, and a word for a way."""
-    words = match["way"].split()
-    return whole(match, score) if all(not word[0].islower() for word in words) else None

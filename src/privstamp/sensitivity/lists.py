@@ -27,7 +27,7 @@ _DASHES: Final = frozenset("-_\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 _APOSTROPHES: Final = frozenset("'\u2019\u02bc\uff07")
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     start: int
     end: int
     word: str
@@ -52,7 +52,7 @@ def apply_lists(
     if not allow and not deny:
         return list(findings)
     root = _planted(tuple(allow), tuple(deny))
-    tokens = list(_tokens(units.text))
+    tokens = list(tokens_of(units.text))
     allowed, denied = _matches(root, tokens)
     kept = _not_allowed(findings, tokens, allowed) if any(allowed) else list(findings)
     return kept + [Finding(start, end, "DENIED", 1.0, "lists", "deny") for start, end in denied]
@@ -69,7 +69,7 @@ def _planted(allow: tuple[str, ...], deny: tuple[str, ...]) -> _Node:
 
 
 def _plant(root: _Node, name: str, index: int, term: str) -> None:
-    words = [token.word for token in _tokens(term)]
+    words = [token.word for token in tokens_of(term)]
     if not words:
         # The term itself may be private: only its place is named.
         raise PolicyError(f"entry {index + 1} of the {name} list is empty; remove it")
@@ -79,7 +79,8 @@ def _plant(root: _Node, name: str, index: int, term: str) -> None:
     setattr(node, name, True)
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def tokens_of(text: str, *, case: bool = False) -> Iterator[Token]:
+    """Words and signs of a text, without dashes, as they are compared; `case` keeps capitals."""
     for match in _TOKEN.finditer(text):
         word = match[0]
         if word in _DASHES:
@@ -87,13 +88,14 @@ def _tokens(text: str) -> Iterator[_Token]:
         if word in _APOSTROPHES:
             word = "'"
         elif word.isascii():
-            word = word.lower()
+            word = word if case else word.lower()
         else:
-            word = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
-        yield _Token(match.start(), match.end(), word)
+            word = unicodedata.normalize("NFKC", word)
+            word = word if case else unicodedata.normalize("NFKC", word.casefold())
+        yield Token(match.start(), match.end(), word)
 
 
-def _matches(root: _Node, tokens: list[_Token]) -> tuple[bytearray, list[tuple[int, int]]]:
+def _matches(root: _Node, tokens: list[Token]) -> tuple[bytearray, list[tuple[int, int]]]:
     """Which tokens are allowed, and the denied spans; the longest term at each place."""
     allowed = bytearray(len(tokens))
     denied: list[tuple[int, int]] = []
@@ -113,7 +115,7 @@ def _matches(root: _Node, tokens: list[_Token]) -> tuple[bytearray, list[tuple[i
     return allowed, denied
 
 
-def _past_possessive(tokens: list[_Token], index: int) -> int:
+def _past_possessive(tokens: list[Token], index: int) -> int:
     """The index behind a possessive ending that begins here."""
     if index < len(tokens) and tokens[index].word == "'":
         glued = tokens[index].start == tokens[index - 1].end
@@ -125,7 +127,7 @@ def _past_possessive(tokens: list[_Token], index: int) -> int:
 
 
 def _not_allowed(
-    findings: Sequence[Finding], tokens: list[_Token], allowed: bytearray
+    findings: Sequence[Finding], tokens: list[Token], allowed: bytearray
 ) -> list[Finding]:
     """Findings that hold a word which is not allowed, or nothing that is."""
     ordered = sorted(findings, key=lambda finding: finding.start)

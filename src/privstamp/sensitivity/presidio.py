@@ -10,8 +10,9 @@ from typing import Final
 from unicodedata import category
 
 from privstamp.errors import Incompatible, PolicyError
-from privstamp.sensitivity import rules
+from privstamp.sensitivity import rules as own
 from privstamp.sensitivity.chunks import Chunk, broken_up, calmed, chunked
+from privstamp.sensitivity.languages import WORDS, listed
 from privstamp.sensitivity.ner import Ner
 from privstamp.sensitivity.recognizers import KNOWN, USUAL, Recognizers
 from privstamp.sensitivity.spans import merge
@@ -40,10 +41,8 @@ LABELS: Final[dict[str, str]] = {
     "WORK_OF_ART": "WORK_OF_ART",
 }
 """spaCy's labels, English and other, as kinds."""
-ENTITIES: Final = frozenset(LABELS.values()) | frozenset(KNOWN) | rules.ENTITIES
-DEFAULT: Final = (
-    frozenset({"PERSON", "LOCATION", "ORGANIZATION"}) | frozenset(USUAL) | rules.DEFAULT
-)
+ENTITIES: Final = frozenset(LABELS.values()) | frozenset(KNOWN) | own.ENTITIES
+DEFAULT: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION"}) | frozenset(USUAL) | own.DEFAULT
 _BY_MODEL: Final = "spaCy: "
 _NER_SCORE: Final = 0.85
 """Presidio's; spaCy itself gives none."""
@@ -51,13 +50,6 @@ _GROUP: Final = 40_000
 """Characters that go through the recogniser at once."""
 _LIBRARIES: Final = ("presidio-analyzer", "spacy", "tldextract")
 
-# Labels of forms and openings of letters that small models take for names.
-_FORM_WORD: Final = re.compile(
-    r"(?i)(?:account|acct|address|bic|card|city|contact|country|customer|dear|dob|e-?mail|fax|from"
-    r"|hello|hi|iban|id|invoice|mobile|mr|mrs|ms|name|passport|patient|phone|pin|postal|code"
-    r"|postcode|ref|reference|regards|sincerely|ssn|street|subject|swift|tel|telephone|thanks|to"
-    r"|url|username|website|zip|zipcode|no|number|nr)"
-)
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -74,18 +66,23 @@ class PresidioSensitivity:
         threshold: float = 0.4,
         language: str = "en",
         model: str | None = None,
+        rules: bool = True,
     ) -> None:
         if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
             raise PolicyError("threshold of sensitivity must lie between 0 and 1")
-        self.entities = rules.chosen(entities, DEFAULT, ENTITIES)
+        self.entities = own.chosen(entities, DEFAULT, ENTITIES)
         self._threshold = threshold
-        by_rule = self.entities & rules.ENTITIES
-        self._rules = rules.Rules(entities=sorted(by_rule)) if by_rule else None
-        self._recognizers = Recognizers(self.entities)
+        self._forms = frozenset(listed(WORDS[language].forms if language in WORDS else ""))
+        by_rule = self.entities & own.ENTITIES
+        self._rules = None
+        if rules and by_rule:
+            self._rules = own.Rules(entities=sorted(by_rule), language=language)
+        # What our rules know as well as Presidio they look for alone: they are quicker.
+        self._recognizers = Recognizers(self.entities - own.ENTITIES if rules else self.entities)
         self._kinds = {label: kind for label, kind in LABELS.items() if kind in self.entities}
         self._ner = Ner(language, model) if self._kinds else None
         self._refuse_what_the_model_lacks()
-        self.fingerprint = rules.fingerprint(
+        self.fingerprint = own.fingerprint(
             self.name,
             sorted(self.entities),
             threshold,
@@ -98,7 +95,7 @@ class PresidioSensitivity:
         if self._ner is None:
             return
         given = {LABELS[label] for label in self._ner.labels if label in LABELS}
-        by_pattern = rules.ENTITIES | frozenset(KNOWN)
+        by_pattern = own.ENTITIES | frozenset(KNOWN)
         wanted = set(self._kinds.values()) - by_pattern | {"PERSON", "LOCATION"} & self.entities
         if missing := sorted(wanted - given):
             raise Incompatible(f"the spaCy model does not find {', '.join(missing)}")
@@ -117,7 +114,7 @@ class PresidioSensitivity:
                 for chunk, findings in zip(group, scanned, strict=True):
                     found[chunk.document].extend(_moved(f, chunk.start) for f in findings)
         return [
-            list(_cleaned(units.text, merge(f for f in one if f.score >= self._threshold)))
+            list(self._cleaned(units.text, merge(f for f in one if f.score >= self._threshold)))
             for units, one in zip(batch, found, strict=True)
         ]
 
@@ -140,6 +137,20 @@ class PresidioSensitivity:
     def _finding(self, start: int, end: int, label: str) -> Finding:
         return Finding(start, end, self._kinds[label], _NER_SCORE, self.name, _BY_MODEL + label)
 
+    def _cleaned(self, text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """The model's spans from letter to letter; not those of words for fields only."""
+        for finding in findings:
+            if not finding.rule.startswith(_BY_MODEL):
+                yield finding
+                continue
+            start, end = finding.start, finding.end
+            while start < end and not _is_wordy(text[start]):
+                start += 1
+            while start < end and not _is_wordy(text[end - 1]):
+                end -= 1
+            if not self._forms.issuperset(map(str.lower, _WORD.findall(text, start, end))):
+                yield replace(finding, start=start, end=end)
+
 
 def _grouped(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
     """Chunks in lists of bounded size."""
@@ -153,21 +164,6 @@ def _grouped(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
         size += len(chunk.text)
     if group:
         yield group
-
-
-def _cleaned(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The model's spans from letter to letter; those made of words for fields only are dropped."""
-    for finding in findings:
-        if not finding.rule.startswith(_BY_MODEL):
-            yield finding
-            continue
-        start, end = finding.start, finding.end
-        while start < end and not _is_wordy(text[start]):
-            start += 1
-        while start < end and not _is_wordy(text[end - 1]):
-            end -= 1
-        if not all(map(_FORM_WORD.fullmatch, _WORD.findall(text, start, end))):
-            yield replace(finding, start=start, end=end)
 
 
 def _is_wordy(character: str) -> bool:

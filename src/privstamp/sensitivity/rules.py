@@ -9,25 +9,55 @@ from importlib.metadata import version
 from typing import Final
 
 from privstamp.errors import PolicyError, suggest
-from privstamp.sensitivity.patterns import BY_CHOICE, RULES
+from privstamp.sensitivity import identifiers
+from privstamp.sensitivity.categories import FILES, category, terms
+from privstamp.sensitivity.languages import WORDS, Words, words_of
+from privstamp.sensitivity.lists import tokens_of
+from privstamp.sensitivity.patterns import BY_CHOICE, RULES, Rule
+from privstamp.sensitivity.secrets import SECRETS
+from privstamp.sensitivity.wordrules import word_rules
 from privstamp.types import Finding, Scope, Units
 
-ENTITIES: Final = frozenset(rule.kind for rule in RULES)
-DEFAULT: Final = ENTITIES - BY_CHOICE
+
+def all_rules(words: Words) -> tuple[Rule, ...]:
+    """Those without words, and those for the words of some languages."""
+    return (*RULES, *SECRETS, *word_rules(words))
+
+
+ENTITIES: Final = (
+    frozenset(rule.kind for words in WORDS.values() for rule in all_rules(words))
+    | identifiers.KINDS
+    | FILES.keys()
+)
+DEFAULT: Final = ENTITIES - BY_CHOICE - FILES.keys()
+_LISTED: Final = 0.6
 _LIBRARIES: Final = ("phonenumbers", "tldextract")
 
 
 class Rules:
-    """Contacts, accounts, cards, machine addresses, keys, ids by shape, and names after a title."""
+    """Contacts, accounts, cards, machine addresses, keys, ids by shape, streets, titled names."""
 
     name: Final = "rules"
     scope: Final = Scope.context("a pattern may look at neighbouring words and characters")
 
-    def __init__(self, *, entities: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, *, entities: Sequence[str] | None = None, language: str | Sequence[str] = "en"
+    ) -> None:
         self.entities = chosen(entities, DEFAULT, ENTITIES)
-        self._rules = tuple(rule for rule in RULES if rule.kind in self.entities)
-        facts = [[r.kind, r.name, r.score, r.pattern.pattern] for r in self._rules]
-        self.fingerprint = fingerprint("rules", facts, {name: version(name) for name in _LIBRARIES})
+        words = words_of(language)
+        self._rules = tuple(rule for rule in all_rules(words) if rule.kind in self.entities)
+        self._national = identifiers.KINDS & self.entities
+        languages = [language] if isinstance(language, str) else list(language)
+        self._lists = {kind: category(kind, languages) for kind in FILES if kind in self.entities}
+        facts = [[r.kind, r.name, r.score, r.pattern.pattern, r.needs] for r in self._rules]
+        self.fingerprint = fingerprint(
+            self.name,
+            facts,
+            repr(words),
+            sorted(self._national),
+            {kind: [*terms(kind, one)] for kind in self._lists for one in languages},
+            {name: version(name) for name in _LIBRARIES},
+        )
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         """Sensitive spans of each document; they may overlap."""
@@ -35,12 +65,32 @@ class Rules:
 
     def scan(self, text: str) -> Iterator[Finding]:
         """Every hit of every rule in one text."""
+        lowered = text.lower()
         for rule in self._rules:
+            if rule.needs and not any(need in lowered for need in rule.needs):
+                continue
             for match in rule.pattern.finditer(text):
                 hit = rule.confirm(match, rule.score)
                 if hit is not None:
                     start, end, score = hit
                     yield Finding(start, end, rule.kind, score, self.name, rule.name)
+        if self._national:
+            yield from self._numbers(text)
+        if self._lists:
+            yield from self._listed(text)
+
+    def _numbers(self, text: str) -> Iterator[Finding]:
+        for match in identifiers.DIGITS.finditer(text):
+            found = identifiers.national(match)
+            if found is not None and found[0].kind in self._national:
+                one, (start, end, score) = found
+                yield Finding(start, end, one.kind, score, self.name, one.rule)
+
+    def _listed(self, text: str) -> Iterator[Finding]:
+        words = list(tokens_of(text))
+        for kind, list_ in self._lists.items():
+            for start, end in list_.spans_of(words):
+                yield Finding(start, end, kind, _LISTED, self.name, f"list of {kind}")
 
 
 def chosen(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from privstamp.types import Finding
@@ -27,6 +29,9 @@ _TIERS: Final[dict[str, int]] = {
     "PRODUCT": 7,
     "WORK_OF_ART": 7,
     "DENIED": 8,
+    "CODE": 9,
+    "NUMBER": 9,
+    "RARE": 9,
 }
 _GENERAL: Final = frozenset({"NUMERIC_ID"})
 """Identifiers that say little; at equal length any other kind is the better name."""
@@ -92,3 +97,81 @@ def _spanning(finding: Finding, start: int, end: int) -> Finding:
     if (start, end) == (finding.start, finding.end):
         return finding
     return Finding(start, end, finding.kind, finding.score, finding.source, finding.rule)
+
+
+_NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "CODE", "NUMBER", "RARE"})
+
+
+def outer(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings less the names and plain words that lie inside a longer name.
+
+    A detector of single words must not cut up what another one sees as a whole: "Grove" is a name
+    in a list, and no person in "14 Elm Grove".
+    """
+    kept: list[Finding] = []
+    longest: Finding | None = None
+    for one in sorted(findings, key=lambda finding: (finding.start, -finding.end)):
+        if one.kind in _NAMES:
+            if longest is not None and one.end <= longest.end:
+                if (one.start, one.end) != (longest.start, longest.end):
+                    continue
+            else:
+                longest = one
+        kept.append(one)
+    return kept
+
+
+def agreed(found: Sequence[Sequence[Finding]], votes: int) -> list[Finding]:
+    """Findings that at least `votes` detectors have a part in; one list per detector."""
+    if votes <= 1:
+        return [one for findings in found for one in findings]
+    covers = [list(_covers(findings)) for findings in found]
+    return [
+        one
+        for findings in found
+        for one in findings
+        if sum(_touches(cover, one) for cover in covers) >= votes
+    ]
+
+
+def _covers(findings: Iterable[Finding]) -> Iterator[tuple[int, int]]:
+    """Stretches without overlaps that the findings cover, in order."""
+    start = end = -1
+    for one in sorted(findings, key=lambda finding: finding.start):
+        if one.start >= end:
+            if end > start:
+                yield start, end
+            start, end = one.start, one.end
+        end = max(end, one.end)
+    if end > start:
+        yield start, end
+
+
+def _touches(cover: Sequence[tuple[int, int]], one: Finding) -> bool:
+    index = bisect_left(cover, one.end, key=lambda stretch: stretch[0]) - 1
+    return index >= 0 and cover[index][1] > one.start
+
+
+REASONS: Final = 4
+"""Rules named for one span; more would tell nothing."""
+
+
+def with_reasons(merged: Sequence[Finding], findings: Iterable[Finding]) -> list[Finding]:
+    """The spans of `merged`, each naming whoever found any part of it; its own finder first."""
+    starts = [one.start for one in merged]
+    reasons = [{(one.source, one.rule): None} for one in merged]
+    for one in findings:
+        first = max(0, bisect_right(starts, one.start) - 1)
+        for index in range(first, bisect_left(starts, one.end)):
+            if merged[index].end > one.start and len(reasons[index]) < REASONS:
+                reasons[index][one.source, one.rule] = None
+    return [
+        replace(
+            one,
+            source=" + ".join(dict.fromkeys(source for source, _ in why)),
+            rule="; ".join(dict.fromkeys(rule for _, rule in why)),
+        )
+        if len(why) > 1
+        else one
+        for one, why in zip(merged, reasons, strict=True)
+    ]

@@ -1,0 +1,138 @@
+"""A name found once is sensitive wherever the document repeats it, in whole or in part.
+
+One pass over the words of a text, each looked up in a set: time is linear in its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from privstamp.sensitivity.common import SMALL, common_words, fold
+from privstamp.sensitivity.languages import WORDS, Words, listed
+from privstamp.sensitivity.naming import PARTICLES
+from privstamp.types import Finding
+
+SOURCE: Final = "consistency"
+SCORE: Final = 0.7
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_SHORTEST: Final = 3
+"""Letters of a name that also counts in lower case, or glued to another."""
+_LONGEST: Final = 8
+"""Words of a place or an organisation that are compared."""
+_AFTER_NAMES: Final = frozenset({"jr", "sr", "phd", "md", "esq", "ii", "iii", "the", "of", "and"})
+_WHOLE: Final = frozenset({"LOCATION", "ORGANIZATION"})
+_OPENING: Final = re.compile(r"(?:\A|[.!?:\n\u2022*>-])[\s\"'(\[\u2018\u201c]*\Z")
+
+
+class _Word(NamedTuple):
+    start: int
+    end: int
+    folded: str
+
+
+class Consistency:
+    """Looks for what repeats a finding's name, knowing the common words of a language."""
+
+    def __init__(self, language: str) -> None:
+        words = WORDS.get(language, Words())
+        self._common = common_words(language)
+        self._no_names = PARTICLES.union(
+            map(fold, listed(words.titles)), map(fold, listed(words.particles)), _AFTER_NAMES
+        )
+
+    def repeats(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """Further spans that repeat a finding's name; `findings` are in order, without overlaps.
+
+        Persons by each part of their name, also inside addresses and paths ("p.raghunathan",
+        "praghunathan"); places and organisations whole. A part that is a common word counts only
+        with a capital, a very common one ("Will") not where a sentence begins.
+        """
+        persons = [one for one in findings if one.kind == "PERSON"]
+        names = [one for one in findings if one.kind in _WHOLE]
+        if not persons and not names:
+            return []
+        parts, glued = self._parts(text, persons)
+        phrases = _phrases(text, names)
+        words = list(_words(text))
+        found = [
+            _finding(word.start, word.end, "PERSON")
+            for word in words
+            if word.folded in glued or (word.folded in parts and self._is_name(text, word))
+        ]
+        found += self._again(text, words, phrases)
+        return list(_outside(found, findings))
+
+    def _parts(self, text: str, persons: Iterable[Finding]) -> tuple[set[str], set[str]]:
+        """Parts of names, and the ways in which user names glue them together."""
+        parts: set[str] = set()
+        glued: set[str] = set()
+        for one in persons:
+            words = [word.folded for word in _words(text, one.start, one.end)]
+            named = [
+                word
+                for word in words
+                if word not in self._no_names and (len(word) > 1 or not word.isascii())
+            ]
+            parts.update(named)
+            long = [word for word in named if len(word) >= _SHORTEST]
+            if len(long) > 1:
+                first, last = long[0], long[-1]
+                glued |= {first + last, last + first, first[0] + last, last + first[0]}
+                glued.add(first + last[0])
+        return parts, {word for word in glued if word not in self._common}
+
+    def _is_name(self, text: str, word: _Word) -> bool:
+        """Whether a word spelt like a part of a name is likely meant as one."""
+        capital = not text[word.start].islower()
+        frequency = self._common.get(word.folded, 0.0)
+        if frequency >= SMALL:
+            return capital and not _OPENING.search(text, max(0, word.start - 8), word.start)
+        if capital:
+            return True
+        return bool(self._common) and not frequency and len(word.folded) >= _SHORTEST
+
+    def _again(
+        self, text: str, words: Sequence[_Word], phrases: dict[tuple[str, ...], str]
+    ) -> Iterator[Finding]:
+        lengths: dict[str, set[int]] = {}
+        for phrase in phrases:
+            lengths.setdefault(phrase[0], set()).add(len(phrase))
+        for index, word in enumerate(words):
+            for length in sorted(lengths.get(word.folded, ()), reverse=True):
+                run = words[index : index + length]
+                kind = phrases.get(tuple(one.folded for one in run))
+                if kind is not None and (length > 1 or self._is_name(text, word)):
+                    yield _finding(run[0].start, run[-1].end, kind)
+                    break
+
+
+def _words(text: str, start: int = 0, end: int | None = None) -> Iterator[_Word]:
+    for match in _WORD.finditer(text, start, len(text) if end is None else end):
+        yield _Word(match.start(), match.end(), fold(match[0]))
+
+
+def _phrases(text: str, names: Iterable[Finding]) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for one in names:
+        words = tuple(word.folded for word in _words(text, one.start, one.end))
+        if len(words) <= _LONGEST and sum(map(len, words)) >= _SHORTEST:
+            found[words] = one.kind
+    return found
+
+
+def _finding(start: int, end: int, kind: str) -> Finding:
+    return Finding(start, end, kind, SCORE, SOURCE, f"repeats a {kind}")
+
+
+def _outside(found: list[Finding], taken: Sequence[Finding]) -> Iterator[Finding]:
+    """Those that do not lie inside a span that is there already."""
+    found.sort(key=lambda one: one.start)
+    index = 0
+    for one in found:
+        while index < len(taken) and taken[index].end <= one.start:
+            index += 1
+        inside = index < len(taken) and taken[index].start <= one.start
+        if not (inside and one.end <= taken[index].end):
+            yield one

@@ -1,0 +1,57 @@
+"""How often words are written: the lists of `wordfreq`, read without importing it."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Final
+
+import msgpack
+
+from privstamp.assets import locate
+from privstamp.errors import AssetError, PolicyError, suggest
+
+SMALL, LARGE = 3.0, 1.0
+"""The Zipf frequency (log10 per thousand million words) down to which either list goes."""
+NOT_BY_WORD: Final = frozenset({"ja", "ko", "zh"})
+"""Languages whose lists need a splitter of their own: a run of characters is not one word."""
+
+
+def languages() -> list[str]:
+    """Those that have a list."""
+    found = {path.name.split("_")[1].split(".")[0] for path in _folder().glob("small_*")}
+    return sorted(found - NOT_BY_WORD)
+
+
+def check_language(language: str, least: float) -> None:
+    """Refuse a language without a list, and a frequency that its list does not go down to."""
+    known = languages()
+    if language not in known:
+        raise PolicyError(f'no word list for language "{language}".{suggest(language, known)}')
+    lowest = LARGE if _file(language, LARGE).is_file() else SMALL
+    if least < lowest:
+        raise PolicyError(f'the word list of "{language}" ends at a Zipf frequency of {lowest:g}')
+
+
+def zipf_frequencies(language: str, least: float) -> dict[str, float]:
+    """Every word of the language that is at least so frequent."""
+    check_language(language, least)
+    content = gzip.decompress(_file(language, least).read_bytes())
+    header, *buckets = msgpack.unpackb(content)
+    if header != {"format": "cB", "version": 1}:
+        raise AssetError("the word lists of wordfreq are of another format than expected")
+    # The n-th bucket holds the words of n centibels below certainty.
+    return {
+        word: 9 - step / 100
+        for step, words in enumerate(buckets)
+        if 9 - step / 100 >= least
+        for word in words
+    }
+
+
+def _file(language: str, least: float) -> Path:
+    return _folder() / f"{'small' if least >= SMALL else 'large'}_{language}.msgpack.gz"
+
+
+def _folder() -> Path:
+    return locate("frequencies", "lists")

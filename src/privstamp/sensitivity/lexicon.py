@@ -1,0 +1,142 @@
+"""What is sensitive by the word alone: rare words, listed names and places, digits, identifiers.
+
+The map is public. It reads a unit's letters, its kind and its case, and never its neighbours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from privstamp.errors import PolicyError
+from privstamp.sensitivity.lexicon_claims import PLACE, RULES
+from privstamp.sensitivity.lexicon_table import table
+from privstamp.spaces import lexicon as lists
+from privstamp.spaces.splitting import split
+from privstamp.types import UNKNOWN, Finding, Kind, Label, Scope, Units
+
+Ambiguous = Literal["capital", "always", "never"]
+INITIAL, RARE, SCRIPT = "initial", "rare word", "unknown script"
+_JOINTS: Final = re.compile(r"[-'.&/\u2010-\u2015\u2018\u2019\u00ad\u200c\u200d]+")
+_LONGEST: Final = 128
+"""No list has longer words: those are not looked up."""
+_CAPITAL: Final = int(Label.TITLE | Label.UPPER)
+_WORDY: Final = (Kind.WORD, Kind.FOREIGN)
+
+
+class Verdict(NamedTuple):
+    """Why a word is sensitive, as what, and how sure that is."""
+
+    rule: str
+    kind: str
+    score: float
+
+
+BY_KIND: Final = {
+    Kind.NUMBER: Verdict("digits", "NUMBER", 0.9),
+    Kind.ORDINAL: Verdict("digits", "NUMBER", 0.9),
+    Kind.CODE: Verdict("letters and digits", "CODE", 0.9),
+    Kind.EMAIL: Verdict("e-mail address", "EMAIL_ADDRESS", 1.0),
+    Kind.URL: Verdict("web address", "URL", 1.0),
+}
+"""Units that are sensitive by their shape."""
+_LISTED, _DOUBTFUL, _UNLISTED = 0.9, 0.6, 0.5
+
+
+class Lexicon:
+    """A public map from words to what they are; `privstamp.sensitivity.lexicon_table` derives it.
+
+    `rare` is a Zipf frequency: 3.0 is one word in a million. `ambiguous` says when a listed name
+    that is also a word (bill, rose) counts: with a capital letter, always, or never.
+    """
+
+    name: Final = "lexicon"
+    scope: Final = Scope.unit_type("a public list of words; a unit's letters, kind and case decide")
+
+    def __init__(
+        self, *, language: str = "en", rare: float = 3.0, ambiguous: Ambiguous = "capital"
+    ) -> None:
+        if isinstance(rare, bool) or not isinstance(rare, int | float) or not 1 <= rare <= 7:
+            raise PolicyError("sensitivity: rare is a Zipf frequency from 1 to 7; 3 is usual")
+        if ambiguous not in get_args(Ambiguous):
+            raise PolicyError('sensitivity: ambiguous is "capital", "always" or "never"')
+        if not isinstance(language, str):
+            raise PolicyError('sensitivity: language is a code such as "en"')
+        folder = table(language, float(rare))
+        ordinary, capital = (
+            frozenset((folder / f"{name}.txt").read_text(encoding="utf-8").split())
+            for name in ("ordinary", "capital")
+        )
+        self._alphabet = frozenset("".join(ordinary))
+        self._ordinary = ordinary | capital if ambiguous == "never" else ordinary
+        self._capital = capital if ambiguous == "capital" else frozenset()
+        self._listed = lists.Lexicon(folder)
+        self._rules: list[int] = np.load(folder / "rules.npy").tolist()
+        manifest = (folder / "manifest.json").read_bytes()
+        facts = [self.name, language, float(rare), ambiguous, hashlib.sha256(manifest).hexdigest()]
+        self.fingerprint = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        """One finding for each sensitive unit. Pieces are read as the words they make up."""
+        return [list(self._document(units)) for units in batch]
+
+    def _document(self, units: Units) -> Iterator[Finding]:
+        if (units.kinds == Kind.PIECE).any():
+            units = split(units.text, self)
+        ordinary, text = self._ordinary, units.text
+        columns = (units.starts, units.ends, units.kinds, units.labels)
+        for start, end, kind, label in zip(*(c.tolist() for c in columns), strict=True):
+            word = text[start:end].lower()
+            if word in ordinary:
+                continue
+            found = self.verdict(word, Kind(kind), label)
+            if found is not None:
+                yield Finding(start, end, found.kind, found.score, self.name, found.rule)
+
+    def get(self, word: str, default: int, /) -> int:
+        """Whether a word is ordinary, as a splitter asks it."""
+        return 0 if word in self._ordinary else default
+
+    def verdict(self, word: str, kind: Kind, label: int) -> Verdict | None:
+        """Why a unit of this type is sensitive; None if it is not. Depends on nothing else."""
+        if kind not in _WORDY:
+            return BY_KIND.get(kind)
+        if label & Label.SPLIT:
+            return None  # an ending such as n't: one of a handful
+        word = folded(word[:-2] if label & Label.POSSESSIVE else word).rstrip(".")
+        capital = bool(label & _CAPITAL)
+        whole = self._word(word, capital)
+        if whole is None or word.isalpha():
+            return whole
+        parts = [part for part in _JOINTS.split(word) if part]
+        if not parts:
+            return whole
+        verdicts = [self._word(part, capital and len(part) > 1) for part in parts]
+        return max(filter(None, verdicts), key=lambda one: one.score, default=None)
+
+    def _word(self, word: str, capital: bool) -> Verdict | None:
+        if word in self._ordinary or (word in self._capital and not capital):
+            return None
+        doubtful = word in self._capital
+        if len(word) > _LONGEST:
+            return Verdict(RARE, "RARE", _UNLISTED)
+        row = self._listed.get(word, UNKNOWN)
+        if row != UNKNOWN:
+            rule = RULES[self._rules[row]]
+            kind = "LOCATION" if rule == PLACE else "PERSON"
+            return Verdict(rule, kind, _DOUBTFUL if doubtful else _LISTED)
+        if doubtful:
+            return Verdict(INITIAL, "PERSON", _DOUBTFUL)
+        rule = RARE if self._alphabet.issuperset(word) else SCRIPT
+        return Verdict(rule, "RARE", _UNLISTED)
+
+
+def folded(word: str) -> str:
+    """A word as it is looked up."""
+    return word if word.isascii() else unicodedata.normalize("NFKC", word).casefold()

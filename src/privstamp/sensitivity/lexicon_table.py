@@ -1,0 +1,123 @@
+"""Which words are sensitive by themselves: decided once from public lists, kept in the cache.
+
+A listed name that is also an ordinary word is decided by public numbers: how often running text
+would hold it as a name, how often text holds it at all, and whether other languages write it as
+often, as they do with names and not with words.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from privstamp.assets import ASSETS
+from privstamp.cache import derived
+from privstamp.hashing import digest
+from privstamp.sensitivity import lexicon_claims, public_names
+from privstamp.sensitivity.frequencies import LARGE, check_language, zipf_frequencies
+from privstamp.sensitivity.lexicon_claims import RULES, read_claims
+from privstamp.spaces.glove import Glove
+from privstamp.spaces.lexicon import write_lexicon
+from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.spaces.words import LAYOUT
+
+CAPITALS: Final = 0.1
+"""Assumed share of ordinary words that are written with a capital, as where sentences begin."""
+EVEN: Final = 0.5
+"""From these odds on a listed word counts as a name."""
+ELSEWHERE: Final = ("de", "es", "fr", "it", "nl", "pl", "pt")
+"""Languages that are asked how often they write a word."""
+UNSEEN: Final = 0.5  # the Zipf frequency of what their lists do not hold
+SAME, SIMILAR = 0.6, 0.8
+"""A name loses no more than that there, on the Zipf scale; SAME counts for more than SIMILAR."""
+LETTER: Final = 6.0
+"""Single letters that are less frequent than that are no words: with a capital, initials."""
+_MONTHS = "january february march april may june july august september october november december"
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+CALENDAR: Final = frozenset([*_MONTHS.split(), *_DAYS.split()])
+"""Ordinary words that English always writes with a capital."""
+_ASSETS: Final = ("names", "cities", "countries", "frequencies", "origins", "glove")
+
+
+def table(language: str, rare: float) -> Path:
+    """A folder with `ordinary.txt` (never sensitive), `capital.txt` (only with a capital letter)
+    and a lexicon of listed words with their `rules`; whatever is in none of them is rare."""
+    recipe = {
+        f"{asset} {name}": member.sha256
+        for asset in _ASSETS
+        for name, member in ASSETS[asset].members.items()
+    }
+    programs = (__file__, lexicon_claims.__file__, public_names.__file__)
+    recipe |= {Path(file).name: digest(Path(file)) for file in programs}
+    recipe |= {"space": LAYOUT, "language": language, "rare": repr(rare)}
+    check_language(language, rare)
+
+    def build(folder: Path) -> None:
+        _build(folder, language, rare)
+
+    return derived("lexicon", recipe, build, label="preparing the list of sensitive words (once)")
+
+
+def _build(folder: Path, language: str, rare: float) -> None:
+    claims = read_claims(language)
+    frequency = zipf_frequencies(language, rare)
+    odds = {
+        word: claims[word].share / 10 ** (zipf - 9)
+        for word, zipf in frequency.items()
+        if word in claims and word not in FUNCTION_WORDS | CALENDAR
+    }
+    always = _always(language, frequency, odds)
+    capital = {word for word in odds.keys() - always if odds[word] >= EVEN * CAPITALS}
+    capital |= {letter for letter in frequency if _is_initial(letter, frequency[letter])}
+    ordinary = {word for word in frequency if not any(map(str.isdigit, word))} - always - capital
+    (folder / "ordinary.txt").write_text("\n".join(sorted(ordinary)), encoding="utf-8")
+    (folder / "capital.txt").write_text("\n".join(sorted(capital)), encoding="utf-8")
+    listed = sorted(claims.keys() - ordinary)
+    write_lexicon(folder, listed)
+    rules = np.array([RULES.index(claims[word].rule) for word in listed], dtype=np.uint8)
+    np.save(folder / "rules.npy", rules)
+
+
+def _is_initial(word: str, zipf: float) -> bool:
+    return len(word) == 1 and word.isalpha() and zipf < LETTER
+
+
+def _always(language: str, frequency: Mapping[str, float], odds: Mapping[str, float]) -> set[str]:
+    """Frequent words that are names or places however they are written."""
+    drops = _drops(language, {word: frequency[word] for word in odds if len(word) > 2})
+    always = {
+        word
+        for word, drop in drops.items()
+        if drop <= SIMILAR and odds[word] >= (EVEN if drop > SAME else EVEN * CAPITALS)
+    }
+    if language != "en":
+        return always | {word for word in odds if odds[word] >= EVEN}
+    names, places = _by_company()
+    return always | {
+        word for word in odds if word in places or (odds[word] >= EVEN and word in names)
+    }
+
+
+def _drops(language: str, words: Mapping[str, float]) -> dict[str, float]:
+    """How much rarer each word is in other languages, by the median."""
+    others = [zipf_frequencies(other, LARGE) for other in ELSEWHERE if other != language]
+    return {
+        word: zipf - statistics.median(other.get(word, UNSEEN) for other in others)
+        for word, zipf in words.items()
+    }
+
+
+def _by_company() -> tuple[frozenset[str], frozenset[str]]:
+    """English words that the default space counts as names or places, and those as places, by the
+    words that they occur among."""
+    space = Glove()
+
+    def members(name: str) -> frozenset[str]:
+        rows = np.flatnonzero(space.class_of == space.classes.index(name)).astype(np.int32)
+        return frozenset(space.words(rows))
+
+    return members("name") | members("place"), members("place")

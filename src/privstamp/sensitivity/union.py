@@ -1,0 +1,158 @@
+"""Several detectors as one: what any of them finds, or what enough of them agree on."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import Any, Final, Literal, get_args
+
+from privstamp.errors import Incompatible, PolicyError, suggest
+from privstamp.protocols import Sensitivity
+from privstamp.registry import SENSITIVITY
+from privstamp.sensitivity.consistency import Consistency
+from privstamp.sensitivity.context import Context
+from privstamp.sensitivity.custom import custom as own
+from privstamp.sensitivity.rules import fingerprint
+from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
+from privstamp.types import Finding, Scope, Units
+
+Mode = Literal["union", "vote"]
+DEFAULT_PARTS: Final = ("presidio", "lexicon")
+
+
+class Union:
+    """Parts by name, thresholds per kind, context words, and names repeated in a document."""
+
+    name: Final = "union"
+
+    def __init__(
+        self,
+        *,
+        parts: Sequence[str | Mapping[str, Any]] = DEFAULT_PARTS,
+        mode: Mode = "union",
+        votes: int = 2,
+        thresholds: Mapping[str, float] | None = None,
+        context: Mapping[str, Sequence[str]] | None = None,
+        custom: Sequence[Mapping[str, Any]] | None = None,
+        consistency: bool = True,
+        threshold: float = 0.4,
+        language: str = "en",
+    ) -> None:
+        self._parts = _built(parts, language, apart=mode == "vote")
+        self._votes = _votes(mode, votes, len(self._parts))
+        self._threshold = _between(threshold, "sensitivity.threshold")
+        self._thresholds = _thresholds(thresholds)
+        self._custom = own(custom)
+        self._context = Context(context)
+        if not isinstance(consistency, bool):
+            raise PolicyError("sensitivity.consistency is true or false")
+        self._consistency = Consistency(language) if consistency else None
+        self.scope = self._scope()
+        self.fingerprint = fingerprint(
+            self.name,
+            [[SENSITIVITY.provider(part.name), part.fingerprint] for part in self._parts],
+            self._votes,
+            [self._threshold, self._thresholds],
+            self._context.facts,
+            [one.facts for one in self._custom],
+            [consistency, language],
+        )
+
+    def _scope(self) -> Scope:
+        for part in self._parts:
+            if part.scope.contextual:
+                return Scope.context(f"{part.name}: {part.scope.reason}")
+        if self._custom:
+            return Scope.context("a pattern or a list of the policy reads whole texts")
+        if self._context.facts:
+            return Scope.context("a word nearby can raise a finding's score")
+        if self._consistency:
+            return Scope.context("a name found once is looked for in the whole document")
+        return Scope.unit_type("; ".join(part.scope.reason for part in self._parts))
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        """Sensitive spans of each document, without overlaps; each names all who found it."""
+        found = [part.find(batch) for part in self._parts]
+        return [
+            self._combined(units, [one[index] for one in found])
+            for index, units in enumerate(batch)
+        ]
+
+    def _combined(self, units: Units, found: list[list[Finding]]) -> list[Finding]:
+        text = units.text
+        everything = agreed([self._sure(text, findings) for findings in found], self._votes)
+        for one in self._custom:  # the policy's own word needs no other vote
+            everything += self._sure(text, one.find(text))
+        if self._consistency:
+            everything += self._consistency.repeats(text, merge(outer(everything)))
+        return with_reasons(merge(outer(everything)), everything)
+
+    def _sure(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
+        return [
+            one
+            for one in self._context.raised(text, findings)
+            if one.score >= self._thresholds.get(one.kind, self._threshold)
+        ]
+
+
+def _built(
+    parts: Sequence[str | Mapping[str, Any]], language: str, *, apart: bool
+) -> list[Sensitivity]:
+    """The parts; `presidio` has all `rules` inside, and runs without them where both are named."""
+    if isinstance(parts, str) or not isinstance(parts, Sequence) or not parts:
+        raise PolicyError('sensitivity.parts is a list, say parts = ["presidio", "lexicon"]')
+    tables = {str(table["name"]): dict(table) for table in map(_table, count(1), parts)}
+    if len(tables) < len(parts):
+        raise PolicyError("sensitivity.parts names a part twice")
+    if "presidio" in tables and "rules" in tables:
+        if apart or len(tables["rules"]) > 1:
+            tables["presidio"].setdefault("rules", False)
+        else:
+            del tables["rules"]
+    made: list[Sensitivity] = []
+    for name, table in tables.items():
+        del table["name"]
+        if "language" in inspect.signature(SENSITIVITY.load(name)).parameters:
+            table.setdefault("language", language)
+        made.append(SENSITIVITY.build(name, table))
+    return made
+
+
+def _table(index: int, part: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    if isinstance(part, str):
+        part = {"name": part}
+    if not isinstance(part, Mapping) or not isinstance(part.get("name"), str):
+        raise PolicyError(
+            f'sensitivity.parts, entry {index}: a name, or a table such as {{ name = "rules" }}'
+        )
+    if part["name"] == Union.name:
+        raise Incompatible("a union cannot be a part of a union; list its parts instead")
+    return part
+
+
+def _votes(mode: str, votes: int, parts: int) -> int:
+    if mode not in get_args(Mode):
+        raise PolicyError(f"sensitivity.mode:{suggest(str(mode), get_args(Mode))}")
+    if mode == "union":
+        return 1
+    if isinstance(votes, bool) or not isinstance(votes, int) or not 1 <= votes <= parts:
+        raise PolicyError(f"sensitivity.votes is a whole number from 1 to {parts}, one per part")
+    return votes
+
+
+def _thresholds(given: Mapping[str, float] | None) -> dict[str, float]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise PolicyError("sensitivity.thresholds is a table, say { PERSON = 0.5 }")
+    return {
+        str(kind): _between(value, f"sensitivity.thresholds.{kind}")
+        for kind, value in given.items()
+    }
+
+
+def _between(value: object, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise PolicyError(f"{where} must lie between 0 and 1")
+    return float(value)
