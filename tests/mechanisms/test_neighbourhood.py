@@ -179,3 +179,46 @@ def test_sharp_classes_have_no_plateau():
     assert (sharp == sharp[1]).sum() == 1 and sharp.max() == sharp[1]
     with pytest.raises(BudgetError, match='no class "c"'):
         Neighbourhood(space, sharp=["c"])
+
+
+@pytest.mark.parametrize("plateau", [0, 1])
+@pytest.mark.parametrize("epsilon", [0.4, 3.0, 12.0])
+def test_with_a_reach_far_outputs_are_equally_likely_and_the_promise_counts_fewer_steps(
+    plateau, epsilon
+):
+    mechanism = Neighbourhood(SPACE, k=3, plateau=plateau, reach=1)
+    steps = step_matrix(mechanism, SPACE)
+    assert mechanism.diameter == 1 < steps[np.isfinite(steps)].max()
+    counted = np.where(np.isfinite(steps), np.minimum(steps, mechanism.diameter), np.inf)
+    assert proved_loss(mechanism, SPACE, epsilon, counted) <= epsilon
+    row = int(SPACE.outputs[1][5])
+    law = mechanism.channel(np.array([row]), np.array([epsilon]))[0, SPACE.outputs[1]]
+    far = steps[row, SPACE.outputs[1]] > plateau
+    scale = mechanism.scale(1, epsilon)
+    assert np.log(law[~far] / law[far].max()) == pytest.approx(scale, abs=1e-9)
+    assert np.ptp(law[far]) < 1e-15
+    for number in (0, 1):
+        assert mechanism.proved(number, epsilon) <= epsilon
+        assert mechanism.loss(number, epsilon, 1) <= epsilon
+        assert mechanism.loss(number, epsilon, 50) <= epsilon
+
+
+def test_with_a_reach_links_alone_would_not_do():
+    # A chain of ever larger heaps: normalisers creep from link to link, and far apart they differ.
+    chain = np.cumsum(np.linspace(0.3, 0.005, 160))
+    space = ToySpace(unit=np.stack([np.cos(chain / 8), np.sin(chain / 8)], 1), classes=("a",))
+    mechanism = Neighbourhood(space, k=4, plateau=6, reach=1)
+    graph, scale = mechanism.graph.classes[0], mechanism.scale(0, 6.0)
+    one, other = graph.edges
+    log_z = np.log(graph.shells @ np.exp(-scale * mechanism.scores(0)))
+    links = np.abs(log_z[one] - log_z[other]).max()
+    assert np.ptp(log_z) > links
+    assert mechanism.proved(0, 6.0) >= scale + np.ptp(log_z)
+
+
+def test_like_frequencies_are_named_in_the_guarantee_and_odd_options_refused():
+    assert "of like frequency" in Neighbourhood(SPACE, k=3, alike=20).guarantee
+    assert "counted up to 1" in Neighbourhood(SPACE, k=3, plateau=1, reach=1).guarantee
+    for reach in (0, -1, True, 1.5):
+        with pytest.raises(BudgetError, match="reach"):
+            Neighbourhood(SPACE, k=3, reach=reach)

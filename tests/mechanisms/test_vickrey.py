@@ -99,9 +99,9 @@ def test_coin_and_noise_read_different_bits():
     read = []
 
     class Watched(Noise):
-        def words(self, count, lane, attempt=0):
+        def _words(self, count, lane, attempt):
             read.append(lane)
-            return super().words(count, lane, attempt)
+            return super()._words(count, lane, attempt)
 
         def take(self, index):
             return Watched(self._keys, self._documents[index], self._positions[index])

@@ -163,3 +163,34 @@ def test_graph_of_the_default_space_is_as_documented():
     nodes = np.arange(0, 50_000, 2500)
     counted = [np.bincount(row, minlength=10) for row in graph.sweeps.hops(nodes)]
     assert np.array_equal(graph.shells[nodes], counted)
+
+
+def test_alike_prefers_neighbours_of_like_frequency():
+    space = ToySpace(rows=300, dimensions=4, classes=("a",))
+    plain, alike = neighbour_graph(space, 6).classes[0], neighbour_graph(space, 6, 60).classes[0]
+    octaves = np.log2(space.prior[plain.rows])
+
+    def apart(graph):
+        one, other = graph.edges
+        return np.abs(octaves[one] - octaves[other]).mean()
+
+    assert apart(alike) < 0.5 * apart(plain)
+    assert reached(alike) == len(alike)
+    assert np.array_equal(linked(alike), linked(alike).T)
+    even = ToySpace(rows=300, dimensions=4, classes=("a",))
+    even.prior = np.full(300, 1 / 300)
+    same = neighbour_graph(even, 6, 60).classes[0]
+    assert np.array_equal(same.ends, plain.ends), "equal frequencies leave the nearest"
+
+
+@pytest.mark.parametrize("alike", [-1, 129, True, 0.5])
+def test_alike_outside_its_range_is_refused(alike):
+    with pytest.raises(UsageError, match="alike"):
+        neighbour_graph(ToySpace(), 8, alike)
+
+
+def test_graphs_of_like_frequency_are_kept_apart(own_cache):
+    space = ToySpace(rows=120, dimensions=4)
+    first = {neighbour_graph(space, 4, alike).fingerprint for alike in (0, 30)}
+    assert first == {neighbour_graph(space, 4, alike).fingerprint for alike in (0, 30)}
+    assert len(first) == 2

@@ -27,7 +27,9 @@ SMALL: Final = 5000
 def laws_of(mechanism: Mechanism, words: Words) -> Laws | None:
     """Exact laws over these words, or None where draws are all there is (or would be quicker)."""
     if isinstance(mechanism, PolarVocabulary | Exponential | Tem):
-        return Scored(words, _score(mechanism, words))
+        return Scored(
+            words, _score(mechanism, words), lambda epsilon: mechanism.scale(words.number, epsilon)
+        )
     if isinstance(mechanism, Neighbourhood):
         return Steps(mechanism, words.number)
     if isinstance(mechanism, Clusters):

@@ -16,6 +16,7 @@ from privstamp.registry import MECHANISMS
 
 _WIDE: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.95, 1.1, 1.3, 1.6, 2.0)
 _NARROW: Final = (0.5, 0.65, 0.8, 1.0, 1.3, 1.8)
+_ALIKE: Final = {"plateau": 1, "k": 24, "alike": 48}
 _SPREAD: Final = (6.0, 10.0, 16.0, 24.0, 40.0)
 
 
@@ -73,6 +74,8 @@ SETTINGS: Final = (
     Setting("neighbourhood", "hops", (1.5, 2, 2.5, 3, 3.5, 4, 5, 7), {"plateau": 1}),
     Setting("neighbourhood", "hops", (2, 3, 3.5, 4, 4.5, 5, 6, 8), {"plateau": 1, "k": 32}),
     Setting("neighbourhood", "hops", (1.5, 2.5, 3, 4, 5, 6, 8), {"plateau": 2}),
+    Setting("neighbourhood", "hops", (2.5, 3.5, 4, 4.5, 5, 6, 7, 9), _ALIKE),
+    Setting("neighbourhood", "hops", (5, 6, 7, 8, 8.5, 9, 10, 11, 13), _ALIKE | {"reach": 1}),
     Setting("clusters", "tree", (3, 4, 5, 6, 7, 8, 10, 12)),
 )
 

@@ -67,10 +67,16 @@ class Swept(Laws):
 
 
 class Scored(Swept):
-    """P(v | w) ~ exp(epsilon / 2 * score(w, v)), with scores from a block of table products."""
+    """P(v | w) ~ exp(scale * score(w, v)), with scores from a block of table products."""
 
-    def __init__(self, words: Words, score: Callable[[Table, Places], Table]) -> None:
+    def __init__(
+        self,
+        words: Words,
+        score: Callable[[Table, Places], Table],
+        scale: Callable[[float], float],
+    ) -> None:
         super().__init__(len(words))
+        self._scale = scale
         self._unit = words.unit
         self._columns = np.ascontiguousarray(words.unit.T)
         self._score = score
@@ -88,7 +94,7 @@ class Scored(Swept):
         return self._score(cosine, places)
 
     def _law(self, scores: Table, epsilon: float) -> Table:
-        law = scores * np.float32(0.5 * epsilon)
+        law = scores * np.float32(self._scale(epsilon))
         law -= law.max(axis=1, keepdims=True)
         np.exp(law, out=law)
         law /= law.sum(axis=1, dtype=np.float64, keepdims=True).astype(np.float32)

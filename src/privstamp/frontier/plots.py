@@ -25,7 +25,9 @@ _STYLES: Final = {
     "neighbourhood": ("#1e8449", "D"),
     "clusters": ("#16a2a2", "P"),
 }
-_DASHES: Final = ("-", "--", ":", "-.")
+_DASHES: Final = ("-", "--", ":", "-.", (0, (6, 1)), (0, (1, 0.5)))
+_SHADES: Final = {4: "#e67e22", 5: "#d35400"}
+"""Colour of a mechanism's fifth and sixth form, which dashes alone would not tell apart."""
 
 
 def drawing() -> Any:
@@ -100,7 +102,7 @@ def _lines(axis: Any, outcome: Outcome, across: str, up: str) -> None:
         axis.plot(
             [x for x, _ in points],
             [y for _, y in points],
-            color=colour,
+            color=_SHADES.get(number, colour),
             marker=marker,
             markersize=4,
             linestyle=_DASHES[number % len(_DASHES)],

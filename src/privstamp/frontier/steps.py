@@ -8,7 +8,6 @@ import numpy as np
 
 from privstamp.frontier.laws import Laws, Survey
 from privstamp.frontier.words import Places
-from privstamp.mechanisms._tight import log_normalisers, scores
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Float64
 from privstamp.spaces.hops import Steps as Hops
@@ -26,12 +25,9 @@ class Steps(Laws):
 
     def _law(self, epsilon: float) -> tuple[Float64, Float64]:
         """Weight at each number of steps, and the normaliser of each word."""
-        scale, plateau = (
-            self._mechanism.scale(self._number, epsilon),
-            self._mechanism.plateaus[self._number],
-        )
-        weights: Float64 = np.exp(-scale * scores(self._graph, plateau))
-        return weights, np.exp(log_normalisers(self._graph, plateau, scale))
+        scale = self._mechanism.scale(self._number, epsilon)
+        weights: Float64 = np.exp(-scale * self._mechanism.scores(self._number))
+        return weights, self._graph.shells @ weights
 
     def rows(self, places: Places, epsilon: float) -> Table:
         weights, total = self._law(epsilon)

@@ -59,6 +59,13 @@ class Decoded(ABC):
             out[block] = self._decode(noisy, classes[block], epsilon[block], address)
         return out
 
+    def noisy(self, row: int, epsilon: float, noise: Noise) -> Float64:
+        """The noisy vector of one unit. Not for publication: its low bits are not protected."""
+        ids, one = np.array([row], dtype=np.int32), np.array([epsilon])
+        refuse_units(self._space, ids, one, noise)  # C3
+        vector: Float64 = self._perturb(ids, one, noise)[0]
+        return vector
+
     @abstractmethod
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
         """Noisy vectors, of which only the direction is read unless `_decode` says otherwise."""
@@ -87,8 +94,8 @@ def refuse_units(space: Space, ids: Ids, epsilon: Epsilons, noise: Noise | None 
 def unit_rows(space: Space, ids: Ids | slice) -> Float64:
     """Rows of the table, of length one in float64: the vectors that the metrics speak of."""
     rows = space.unit[ids].astype(np.float64)
-    unit: Float64 = rows / np.sqrt((rows * rows).sum(-1))[:, None]
-    return unit
+    rows /= np.sqrt(np.vecdot(rows, rows))[:, None]
+    return rows
 
 
 def blocks(space: Space) -> Iterator[slice]:

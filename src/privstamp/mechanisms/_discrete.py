@@ -76,6 +76,16 @@ class Discrete(ABC):
             out[mine] = self._outputs(row)[law.draw(first[mine], second[mine])]
         return out
 
+    def noisy(self, row: int, epsilon: float, noise: Noise) -> Float64:
+        """The row drawn for one unit, as a vector of one number: what may be decoded further."""
+        ids = np.array([row], dtype=np.int32)
+        drawn: Float64 = self.privatize(ids, np.array([epsilon]), noise).astype(np.float64)
+        return drawn
+
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:  # noqa: ARG002
+        """How well each output of the class explains the drawn row: scores are symmetric."""
+        return self._log_weights(int(noisy[0]), epsilon)
+
     def _outputs(self, row: int) -> Ids:
         outputs: Ids = self._space.outputs[self._space.class_of[row]]
         return outputs

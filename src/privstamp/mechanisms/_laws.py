@@ -25,13 +25,19 @@ OBJECT_BYTES = 1200
 """What Python needs for a law besides the numbers in it."""
 
 
-def fine_uniforms(noise: Noise) -> tuple[Float64, Float64]:
+def fine_uniforms(noise: Noise, attempt: int = 0) -> tuple[Float64, Float64]:
     """Two uniforms on (0, 1) per address, on a grid of 2^-104 near zero."""
-    u = noise.uniform(4, Lane.CHOICE)
+    u = noise.uniform(4, Lane.CHOICE, attempt)
     # The high half on its own grid of 2^-52, then the low half inside one step of it.
     high = u[:, :2] - 2.0**-53
     both = high + u[:, 2:] * 2.0**-52
     return np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])
+
+
+def fraction(noise: Noise, attempt: int) -> float:
+    """One uniform on (0, 1) of a single address, as fine near zero, for its acceptance."""
+    high, low = noise.uniform(2, Lane.ACCEPT, attempt)[0].tolist()
+    return float(high - 2.0**-53 + low * 2.0**-52)
 
 
 class Law(ABC):

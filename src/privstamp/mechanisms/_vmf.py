@@ -13,15 +13,28 @@ import numpy as np
 
 from privstamp.noise import Float64, Lane, Noise
 
-_DEGENERATE = 1e-6
-"""A projection shorter than this part of its vector has lost digits and is drawn again."""
+_DEGENERATE = 1e-4
+"""A projection with less than this part of its vector's square is drawn again: it lost digits."""
+_NUMBERS = 1 << 16
+"""How many normals are drawn at a time: few enough to stay in a core's cache."""
 
 
 def vmf(centres: Float64, kappa: Float64, noise: Noise) -> Float64:
     """One point of the sphere per row: density proportional to exp(kappa * centre . y)."""
     below, above = cosine_gaps(kappa, centres.shape[1], noise)
     sine = np.sqrt(below * above)
-    return centres - below[:, None] * centres + sine[:, None] * tangents(centres, noise)
+    out = np.empty_like(centres)
+    size = max(1, _NUMBERS // centres.shape[1])
+    spare = np.empty((min(size, len(centres)), centres.shape[1]))
+    for start in range(0, len(centres), size):
+        rows = slice(start, start + size)
+        raw, mu = out[rows], centres[rows]
+        along, across = tangents(mu, noise.take(rows), raw)
+        scale = sine[rows] / across
+        raw *= scale[:, None]
+        weight = 1.0 - below[rows] - scale * along
+        raw += np.multiply(mu, weight[:, None], out=spare[: len(mu)])
+    return out
 
 
 def cosine_gaps(kappa: Float64, dimensions: int, noise: Noise) -> tuple[Float64, Float64]:
@@ -60,24 +73,22 @@ def _beta_gaps(dimensions: int, noise: Noise, attempt: int) -> tuple[Float64, Fl
     return inside + 2.0 * radius * np.sin(angle) ** 2, inside + 2.0 * radius * np.cos(angle) ** 2
 
 
-def tangents(centres: Float64, noise: Noise) -> Float64:
-    """A uniform unit vector orthogonal to each centre."""
-    out = np.empty_like(centres)
-    rows = np.arange(len(centres))
-    for attempt in count():
+def tangents(centres: Float64, noise: Noise, raw: Float64) -> tuple[Float64, Float64]:
+    """Fills `raw` with normals; gives their part along the centre and the length of what is left.
+
+    What is left, over its length, is a uniform unit vector orthogonal to the centre.
+    """
+    noise.normal(centres.shape[1], Lane.TANGENT, out=raw)
+    # Row by row, not a matrix product: its rounding would depend on the size of the block.
+    along, whole = np.vecdot(raw, centres), np.vecdot(raw, raw)
+    across = whole - along * along
+    rows = np.flatnonzero(across <= _DEGENERATE * whole)
+    for attempt in count(1):
         if not len(rows):
             break
-        mu = centres[rows]
-        raw = noise.take(rows).normal(centres.shape[1], Lane.TANGENT, attempt)
-        flat = _project(_project(raw, mu), mu)  # twice: the second removes the first's rounding
-        length = np.sqrt((flat * flat).sum(-1))
-        kept = length > _DEGENERATE * np.sqrt((raw * raw).sum(-1))
-        out[rows[kept]] = flat[kept] / length[kept, None]
-        rows = rows[~kept]
-    return out
-
-
-def _project(vectors: Float64, mu: Float64) -> Float64:
-    # Row sums, not a matrix product: its rounding would depend on the size of the block.
-    off: Float64 = vectors - (vectors * mu).sum(-1)[:, None] * mu
-    return off
+        again = noise.take(rows).normal(centres.shape[1], Lane.TANGENT, attempt)
+        raw[rows] = again
+        along[rows], whole = np.vecdot(again, centres[rows]), np.vecdot(again, again)
+        across[rows] = whole - along[rows] * along[rows]
+        rows = rows[across[rows] <= _DEGENERATE * whole]
+    return along, np.sqrt(across)

@@ -69,6 +69,12 @@ class Clusters(Discrete):
         weights[self.members(row)] = self._lead(row, epsilon)
         return weights
 
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """For a base measure, under which the normaliser is no longer the same for all units."""
+        weights = np.zeros(len(self._outputs(row)))
+        weights[self.members(row)] = 0.5 * epsilon
+        return weights
+
     def _law(self, row: int, epsilon: float) -> Law:
         members = self.members(row)
         other = math.exp(-self._lead(row, epsilon))

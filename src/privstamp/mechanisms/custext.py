@@ -59,6 +59,10 @@ class CusText(Discrete):
         return (cosine - low) / (high - low) if high > low else np.zeros(len(members))
 
     def _log_weights(self, row: int, epsilon: float) -> Float64:
+        return self.half_scores(row, epsilon)
+
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """epsilon / 2 * score: holds under any base measure."""
         members = self.members(row)
         out = np.full(len(self._outputs(row)), -np.inf)
         out[members] = 0.5 * epsilon * self._scores(row, members)

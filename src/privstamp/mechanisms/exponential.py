@@ -1,23 +1,27 @@
 """An output drawn by its closeness to the unit: the exponential mechanism. Proof: exponential.md.
 
-P(v | w) is proportional to exp(epsilon / 2 * score(w, v)), where the score of any v moves by no
-more than d(w, w') when w becomes w'. No noise in d dimensions is added, so none has to be paid for.
+P(v | w) is proportional to exp(s * score(w, v)), where the score of any v moves by no more than
+d(w, w') when w becomes w'. s is epsilon / 2, or more where the table allows it (`constant`). No
+noise in d dimensions is added, so none has to be paid for.
 """
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from privstamp.errors import BudgetError
+from privstamp.errors import BudgetError, suggest
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms._diameter import diameter_bound
 from privstamp.mechanisms._discrete import Discrete
 from privstamp.mechanisms._geometry import angles, chords, cosines
 from privstamp.mechanisms._laws import Law, Shared, Weighted, block_sums, weights
+from privstamp.mechanisms._pairs import Constants, constants
+from privstamp.mechanisms._tight import CONSTANTS
 from privstamp.mechanisms.laplace import require_radius
 from privstamp.noise import Float64
 from privstamp.protocols import Space
@@ -32,9 +36,15 @@ class _Scored(Discrete):
     """The exponential mechanism on a score; a law keeps its block sums, not its weights."""
 
     proof: ClassVar[str] = "exponential.md"
+    gamma = 2.0  # a chord beyond this counts as this much: 2 is none
 
-    def __init__(self, space: Space, metric: str, distance: str) -> None:
+    def __init__(self, space: Space, metric: str, distance: str, constant: str) -> None:
+        if constant not in CONSTANTS:
+            raise BudgetError(f'no constant "{constant}".{suggest(constant, CONSTANTS)}')
         super().__init__(space, metric)
+        self.constant = constant
+        if constant == "tight":
+            self._constants  # noqa: B018  made or refused here, never while text is inside
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
             "exp(epsilon * d) times as likely for one as for the other, where d is "
@@ -45,11 +55,49 @@ class _Scored(Discrete):
     def _score(self, row: int, outputs: Ids) -> Float64:
         """1-Lipschitz in the row under the metric, for every output."""
 
+    def _score_of(self, cosine: Float64) -> Float64:
+        """The same from cosines, many rows at a time."""
+        return -self._distance_of(cosine)
+
+    def _distance_of(self, cosine: Float64) -> Float64:
+        """The metric from cosines."""
+        if self.metric == "angular":
+            angle: Float64 = np.arccos(cosine) / math.pi
+            return angle
+        chord: Float64 = np.sqrt(2.0 - 2.0 * cosine)
+        return chord
+
+    @cached_property
+    def _constants(self) -> tuple[Constants, ...]:
+        law = f"{self.name} {self.metric} {self.gamma:.17g}"
+        return constants(self._space, law, self._score_of, self._distance_of)
+
+    def scale(self, number: int, epsilon: float) -> float:
+        """The multiplier s of the score that epsilon buys in a class: a public number."""
+        if self.constant == "nominal":
+            return epsilon / 2.0
+        return self._constants[number].scale(epsilon)
+
+    def proved(self, number: int, epsilon: float) -> float:
+        """The loss per unit of distance that is proved for a class: epsilon or a bit less."""
+        if self.constant == "nominal":
+            return epsilon
+        return self._constants[number].proved(epsilon)
+
+    def nominal(self, number: int, epsilon: float) -> float:
+        """The loss that the general argument alone would state for the same law."""
+        return 2.0 * self.scale(number, epsilon)
+
     def _log_weights(self, row: int, epsilon: float) -> Float64:
         return self._scaled(row, epsilon, slice(None))
 
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """epsilon / 2 * score: holds under any base measure (_fluency.md)."""
+        return 0.5 * epsilon * self._score(row, self._outputs(row))
+
     def _scaled(self, row: int, epsilon: float, where: slice) -> Float64:
-        return 0.5 * epsilon * self._score(row, self._outputs(row)[where])
+        scale = self.scale(int(self._space.class_of[row]), epsilon)
+        return scale * self._score(row, self._outputs(row)[where])
 
     def _law(self, row: int, epsilon: float) -> Law:
         def weights_of(block: slice) -> Float64:
@@ -59,28 +107,33 @@ class _Scored(Discrete):
 
 
 class PolarVocabulary(_Scored):
-    """The von Mises-Fisher law restricted to the outputs: P(v | w) ~ exp(epsilon / 2 * u.v)."""
+    """The von Mises-Fisher law restricted to the outputs: P(v | w) ~ exp(s * u.v)."""
 
     name = "polar-vocabulary"
     metrics: ClassVar[tuple[str, ...]] = ("chordal", "angular")
 
-    def __init__(self, space: Space, *, metric: str = "chordal") -> None:
-        super().__init__(space, metric, _ANGLE if metric == "angular" else _CHORD)
-        self._scale = 1.0 / math.pi if metric == "angular" else 1.0
+    def __init__(self, space: Space, *, metric: str = "chordal", constant: str = "nominal") -> None:
+        self._part = 1.0 / math.pi if metric == "angular" else 1.0
+        super().__init__(space, metric, _ANGLE if metric == "angular" else _CHORD, constant)
 
     def _score(self, row: int, outputs: Ids) -> Float64:
-        return self._scale * cosines(self._space, row, outputs)
+        return self._part * cosines(self._space, row, outputs)
+
+    def _score_of(self, cosine: Float64) -> Float64:
+        return self._part * cosine
 
 
 class Exponential(_Scored):
-    """P(v | w) ~ exp(-epsilon / 2 * d(w, v)). With the Euclidean metric this is SanText."""
+    """P(v | w) ~ exp(-s * d(w, v)). With the Euclidean metric this is SanText."""
 
     name = "exponential"
     metrics: ClassVar[tuple[str, ...]] = ("chordal", "angular", "euclidean")
 
-    def __init__(self, space: Space, *, metric: str = "chordal") -> None:
+    def __init__(self, space: Space, *, metric: str = "chordal", constant: str = "nominal") -> None:
         distance = {"angular": _ANGLE, "euclidean": _STRAIGHT}.get(metric, _CHORD)
-        super().__init__(space, metric, distance)
+        if metric == "euclidean" and constant == "tight":
+            raise BudgetError('the metric "euclidean" has the constant "nominal" only')
+        super().__init__(space, metric, distance, constant)
         if metric == "euclidean":
             require_radius(space)  # C4
             self._radius = space.radius.astype(np.float64)
@@ -102,7 +155,7 @@ class Exponential(_Scored):
 
 
 class Tem(_Scored):
-    """Truncated exponential mechanism: P(v | w) ~ exp(-epsilon / 2 * min(d(w, v), gamma)).
+    """Truncated exponential mechanism: P(v | w) ~ exp(-s * min(d(w, v), gamma)).
 
     Outputs further than gamma share one weight, so a law holds the near ones and a count.
     """
@@ -110,19 +163,32 @@ class Tem(_Scored):
     name = "tem"
     metrics: ClassVar[tuple[str, ...]] = ("truncated",)
 
-    def __init__(self, space: Space, *, metric: str = "truncated", gamma: float = 1.0) -> None:
+    def __init__(
+        self,
+        space: Space,
+        *,
+        metric: str = "truncated",
+        gamma: float = 1.0,
+        constant: str = "nominal",
+    ) -> None:
         number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
         if not (number and 0.0 < gamma <= 2.0):  # C5
             raise BudgetError("gamma is a straight-line distance of unit vectors: 0 < gamma <= 2")
-        super().__init__(space, metric, f"{_CHORD}, or {gamma:g} where that is smaller,")
-        self.gamma = self.diameter = float(gamma)
+        self.gamma = float(gamma)
+        distance = f"{_CHORD}, or {gamma:g} where that is smaller,"
+        super().__init__(space, metric, distance, constant)
+        self.diameter = self.gamma
 
     def _score(self, row: int, outputs: Ids) -> Float64:
         return -np.minimum(chords(self._space, row, outputs), self.gamma)
 
+    def _distance_of(self, cosine: Float64) -> Float64:
+        return np.minimum(super()._distance_of(cosine), self.gamma)
+
     def _law(self, row: int, epsilon: float) -> Law:
         score = self._score(row, self._outputs(row))
         near = np.flatnonzero(score > -self.gamma)
-        scaled = 0.5 * epsilon * np.append(score[near], -self.gamma)
+        scale = self.scale(int(self._space.class_of[row]), epsilon)
+        scaled = scale * np.append(score[near], -self.gamma)
         law = weights(scaled)
         return Shared(near, law[:-1], float(law[-1]), len(score))

@@ -63,6 +63,12 @@ class LaplaceL2(Decoded):
         noisy: Float64 = epsilon[:, None] * self._vectors(ids) + drawn
         return noisy
 
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
+        """Minus the length of the noise that each output v of a class would need."""
+        apart = noisy - epsilon * self._vectors(self._space.outputs[number])
+        length: Float64 = np.sqrt((apart * apart).sum(-1))
+        return -length
+
     def _decode(
         self, noisy: Float64, classes: npt.NDArray[np.uint8], epsilon: Epsilons, noise: Noise
     ) -> Ids:
@@ -98,13 +104,19 @@ class LaplaceCoordinate(Decoded):
         laplace = np.copysign(np.log(2.0 * np.minimum(u, 1.0 - u)), u - 0.5)
         return (epsilon / self.width)[:, None] * unit_rows(self._space, ids) + laplace
 
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
+        """Minus the summed coordinates of the noise that each output v of a class would need."""
+        rows = unit_rows(self._space, self._space.outputs[number])
+        summed: Float64 = np.abs(noisy - epsilon / self.width * rows).sum(-1)
+        return -summed
+
 
 def l2_noise(dimensions: int, noise: Noise) -> Float64:
     """Vectors of density proportional to exp(-length): Gamma(d) long, any direction."""
     raw = noise.normal(dimensions, Lane.TANGENT)
     # Gamma(d) of a whole d is the sum of d exponentials.
     length = -np.log(noise.uniform(dimensions, Lane.RADIUS)).sum(-1)
-    drawn: Float64 = raw * (length / np.sqrt((raw * raw).sum(-1)))[:, None]
+    drawn: Float64 = raw * (length / np.sqrt(np.vecdot(raw, raw)))[:, None]
     return drawn
 
 

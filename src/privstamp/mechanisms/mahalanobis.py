@@ -72,6 +72,13 @@ class Mahalanobis(Decoded):
             noisy += column[:, None] * axis
         return noisy
 
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
+        """Minus the Mahalanobis length of the noise that each output v of a class would need."""
+        apart = noisy - epsilon * unit_rows(self._space, self._space.outputs[number])
+        white = np.linalg.solve(self._root, apart.T)
+        length: Float64 = np.sqrt((white * white).sum(axis=0))
+        return -length
+
 
 def _scaled_covariance(space: Space) -> Float64:
     """S: covariance of the unit rows over its mean diagonal entry, so that its trace is d."""

@@ -18,14 +18,21 @@ from privstamp.errors import BudgetError, suggest
 from privstamp.mechanisms._decoded import refuse_units
 from privstamp.mechanisms._discrete import Discrete
 from privstamp.mechanisms._laws import CACHE_BYTES, Index, fine_uniforms
-from privstamp.mechanisms._tight import SLACK, log_normalisers, proved, scores, tight_scale
+from privstamp.mechanisms._tight import (
+    CONSTANTS,
+    SLACK,
+    counted,
+    log_normalisers,
+    proved,
+    scores,
+    tight_scale,
+)
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.spaces.graph import Graph, neighbour_graph
 from privstamp.spaces.hops import Steps
 from privstamp.types import Epsilons, Ids
 
-CONSTANTS = ("tight", "nominal")
 _UNITS = 8192
 _NODES = 256
 """Units, and distinct nodes among them, that are worked on at a time."""
@@ -35,7 +42,8 @@ class Neighbourhood(Discrete):
     """P(v | w) ~ exp(-s * max(steps(w, v) - plateau, 0)) with epsilon / 2 <= s < epsilon.
 
     With a plateau of r a unit is no likelier to stay than to become any row within r steps; in the
-    classes named `sharp` there is none.
+    classes named `sharp` there is none. With a reach of c all that is more than r + c steps away is
+    equally likely. With `alike` the graph links words of like frequency.
     """
 
     name = "neighbourhood"
@@ -50,10 +58,16 @@ class Neighbourhood(Discrete):
         k: int = 8,
         plateau: int = 0,
         sharp: Sequence[str] = (),
+        reach: int | None = None,
+        alike: int = 0,
         constant: str = "tight",
     ) -> None:
         if isinstance(plateau, bool) or not isinstance(plateau, int) or plateau < 0:
             raise BudgetError("plateau is a number of steps: 0, 1, 2, ...")
+        if reach is not None and (
+            isinstance(reach, bool) or not isinstance(reach, int) or reach < 1
+        ):
+            raise BudgetError("reach is a number of steps: 1, 2, ...; leave it out to count all")
         if constant not in CONSTANTS:
             raise BudgetError(f'no constant "{constant}".{suggest(constant, CONSTANTS)}')
         for name in sharp:
@@ -62,30 +76,37 @@ class Neighbourhood(Discrete):
                     f'no class "{name}" in {space.name}.{suggest(name, space.classes)}'
                 )
         super().__init__(space, metric)
-        self.graph: Graph = neighbour_graph(space, k)  # C4: connected by construction
+        self.graph: Graph = neighbour_graph(space, k, alike)  # C4: connected by construction
         self.plateaus = tuple(0 if name in sharp else plateau for name in space.classes)
+        self.reach = reach
         self.constant = constant
-        self.diameter = float(max(self.graph.diameter, 1))
+        most = max(map(self.counted, range(len(space.classes))))
+        self.diameter = float(max(most, 1))
         self.scale = lru_cache(maxsize=4096)(self._scale)
         self._balls = _Balls(self.graph)
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
             "exp(epsilon * d) times as likely for one as for the other, where d is the number of "
             f"steps between them (or the outputs nearest to them) along the public graph of {k} "
-            f"nearest neighbours ({self.graph.fingerprint[:12]}) of {space.name} "
-            f"({space.fingerprint[:12]}), at most {self.graph.diameter}."
+            f"{'near neighbours of like frequency' if alike else 'nearest neighbours'} "
+            f"({self.graph.fingerprint[:12]}) of {space.name} ({space.fingerprint[:12]}), "
+            f"{'at most' if reach is None else 'counted up to'} {most}."
         )
+
+    def counted(self, number: int) -> int:
+        """Steps up to which a distance counts in a class: its diameter, or less by `reach`."""
+        return counted(self.graph.classes[number], self.reach)
 
     def _scale(self, number: int, epsilon: float) -> float:
         """The multiplier s of the score that epsilon buys in a class: a public number."""
         if self.constant == "nominal":
             return epsilon / 2.0
-        return tight_scale(self.graph.classes[number], self.plateaus[number], epsilon)
+        return tight_scale(self.graph.classes[number], self.plateaus[number], epsilon, self.reach)
 
     def proved(self, number: int, epsilon: float) -> float:
         """The loss per step that is proved for a class at this epsilon: epsilon or a bit less."""
         graph = self.graph.classes[number]
-        return proved(graph, self.plateaus[number], self.scale(number, epsilon))
+        return proved(graph, self.plateaus[number], self.scale(number, epsilon), self.reach)
 
     def nominal(self, number: int, epsilon: float) -> float:
         """The loss per step that the general argument alone would state for the same noise."""
@@ -97,19 +118,34 @@ class Neighbourhood(Discrete):
         Far apart it is less: normalisers differ by no more than their range over the class.
         """
         graph, scale = self.graph.classes[number], self.scale(number, epsilon)
-        steps = min(steps, graph.diameter)
-        log_z = log_normalisers(graph, self.plateaus[number], scale)
+        steps = min(steps, self.counted(number))
+        log_z = log_normalisers(graph, self.plateaus[number], scale, self.reach)
         spread = float(log_z.max() - log_z.min()) + SLACK
-        moved = scale * min(steps, max(graph.diameter - self.plateaus[number], 0))
+        moved = scale * min(steps, float(self.scores(number)[-1]))
         return min(epsilon * steps, moved + spread)
 
     def _log_weights(self, row: int, epsilon: float) -> Float64:
+        return self.scale(int(self._space.class_of[row]), epsilon) * self._score(row)
+
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """For a base measure: a tight constant would not hold under any that moves."""
+        return 0.5 * epsilon * self._score(row)
+
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
+        """log P(drawn row | v) of each output v, normalisers and all."""
+        graph, plateau = self.graph.classes[number], self.plateaus[number]
+        normalisers = log_normalisers(graph, plateau, self.scale(number, epsilon), self.reach)
+        return self._log_weights(int(noisy[0]), epsilon) - normalisers
+
+    def _score(self, row: int) -> Float64:
         number = int(self._space.class_of[row])
         node = self.graph.nodes(np.array([row], dtype=np.int32))
         steps = self._balls.hops(number, node.astype(np.int64))[0]
-        paid = scores(self.graph.classes[number], self.plateaus[number])
-        log_weights: Float64 = -self.scale(number, epsilon) * paid[steps]
-        return log_weights
+        return -self.scores(number)[steps]
+
+    def scores(self, number: int) -> Float64:
+        """What an output of a class pays at each number of steps."""
+        return scores(self.graph.classes[number], self.plateaus[number], self.reach)
 
     def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
         """A random output row for each unit, inside the unit's class."""
@@ -133,9 +169,7 @@ class Neighbourhood(Discrete):
         graph = self.graph.classes[number]
         values, which = np.unique(epsilon, return_inverse=True)
         scale = np.array([self.scale(number, one) for one in values.tolist()])[which]
-        weights = graph.shells[nodes] * np.exp(
-            -scale[:, None] * scores(graph, self.plateaus[number])
-        )
+        weights = graph.shells[nodes] * np.exp(-scale[:, None] * self.scores(number))
         order = np.argsort(weights, axis=1, kind="stable")
         sums = np.take_along_axis(weights, order, axis=1).cumsum(axis=1)
         place = (sums <= (uniform * sums[:, -1])[:, None]).sum(axis=1)

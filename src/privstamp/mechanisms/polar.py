@@ -42,6 +42,11 @@ class Polar(Decoded):
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
         return vmf(unit_rows(self._space, ids), self.kappa(epsilon), noise)
 
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
+        """kappa * y.v of each output v of a class, for decoding under a base measure."""
+        cosines: Float64 = unit_rows(self._space, self._space.outputs[number]) @ noisy
+        return float(self.kappa(np.array(epsilon))) * cosines
+
 
 class PolarRadial(Polar):
     """Full polar: Laplace noise on the radius too, with a budget of its own.

@@ -35,6 +35,10 @@ class RandomizedResponse(Discrete):
         weights[self._own(row)] = epsilon
         return weights
 
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """For a base measure, under which the normaliser is no longer the same for all units."""
+        return self._log_weights(row, 0.5 * epsilon)
+
     def _law(self, row: int, epsilon: float) -> Law:
         own = self._own(row)
         other = float(np.exp(-epsilon)) if len(own) else 1.0

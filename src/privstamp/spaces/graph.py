@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from privstamp.cache import derived
 from privstamp.errors import Incompatible, UsageError
+from privstamp.noise import Float64
 from privstamp.protocols import Space
 from privstamp.spaces.hops import Sweeps
 from privstamp.spaces.nearest import (
@@ -28,10 +29,14 @@ from privstamp.spaces.nearest import (
     on_grid,
     outputs_key,
 )
+from privstamp.spaces.shipped import shipped
 from privstamp.types import Ids, Table
 
 MOST_NEIGHBOURS: Final = 64
 _FORMAT: Final = "1"
+_CANDIDATES: Final = 128  # nearest rows among which those of like frequency are looked for
+_PARTS: Final = 256  # of an octave of frequency, and of a place in the list
+_BLOCK: Final = 4096
 _SMALL: Final = 4000
 """Output rows up to which a graph is made in less time than a file takes to be checked."""
 
@@ -104,29 +109,42 @@ class Graph:
         return self._representatives.places(ids)
 
 
-def neighbour_graph(space: Space, k: int = 8) -> Graph:
-    """The graph of the k nearest rows by cosine, class by class; made once and kept."""
+def neighbour_graph(space: Space, k: int = 8, alike: int = 0) -> Graph:
+    """The graph of the k nearest rows by cosine, class by class; made once and kept.
+
+    With `alike` a row that is twice as frequent, or half, counts as that many places further down
+    the list of the nearest, so that an attacker who knows frequencies gains less from them.
+    """
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_NEIGHBOURS:
         raise UsageError(f"k must be a whole number from 1 to {MOST_NEIGHBOURS}")
+    if isinstance(alike, bool) or not isinstance(alike, int) or not 0 <= alike <= _CANDIDATES:
+        raise UsageError(f"alike must be a whole number from 0 to {_CANDIDATES}")
     if not all(len(rows) for rows in space.outputs):
         raise Incompatible(f"{space.name}: a class without output rows has no graph")
     if sum(map(len, space.outputs)) <= _SMALL:
-        return Graph(space, k, tuple(_build(space, k)))
+        return Graph(space, k, tuple(_build(space, k, alike)))
+    recipe = recipe_of(space, k, alike)
+
+    def build(folder: Path) -> None:
+        ready = shipped(recipe)
+        made = (vars(one) for one in _build(space, k, alike)) if ready is None else ready
+        for number, arrays in enumerate(made):
+            for name in ("start", "ends", "shells", "islands"):
+                np.save(folder / f"{number}-{name}.npy", arrays[name])
+
+    folder = derived("graph", recipe, build, label="building the graph of neighbours (once)")
+    return Graph(space, k, tuple(_read(space, folder)))
+
+
+def recipe_of(space: Space, k: int, alike: int) -> dict[str, str]:
+    """All that a graph depends on."""
     recipe = {
         "space": space.fingerprint,
         "outputs": outputs_key(space),
         "k": str(k),
         "format": _FORMAT,
     }
-
-    def build(folder: Path) -> None:
-        for number, graph in enumerate(_build(space, k)):
-            for name in ("start", "ends", "shells"):
-                np.save(folder / f"{number}-{name}.npy", getattr(graph, name))
-            np.save(folder / f"{number}-islands.npy", np.int64(graph.islands))
-
-    folder = derived("graph", recipe, build, label="building the graph of neighbours (once)")
-    return Graph(space, k, tuple(_read(space, folder)))
+    return recipe | {"alike": str(alike)} if alike else recipe
 
 
 def _read(space: Space, folder: Path) -> Iterator[ClassGraph]:
@@ -139,12 +157,15 @@ def _read(space: Space, folder: Path) -> Iterator[ClassGraph]:
         yield ClassGraph(rows, start, ends, shells, islands)
 
 
-def _build(space: Space, k: int) -> Iterator[ClassGraph]:
+def _build(space: Space, k: int, alike: int) -> Iterator[ClassGraph]:
     for rows in space.outputs:
         steps = on_grid(space.unit[rows])
         count, most = len(rows), min(k, len(rows) - 1)
         everyone = np.arange(count)
-        near = Nearest(steps).search(steps, most, without=everyone)
+        looked_at = min(_CANDIDATES, count - 1) if alike else most
+        near = Nearest(steps).search(steps, looked_at, without=everyone)
+        if alike:
+            near = _of_like_frequency(near, space.prior[rows], most, alike)
         start, ends = _undirected(count, np.repeat(everyone, most), near.reshape(-1))
         islands = int(_parts(start, ends).max()) + 1
         while (part := _parts(start, ends)).max() > 0:
@@ -153,6 +174,21 @@ def _build(space: Space, k: int) -> Iterator[ClassGraph]:
             one, other = np.append(one, extra[:, 0]), np.append(ends, extra[:, 1])
             start, ends = _undirected(count, one, other)
         yield ClassGraph(rows, start, ends, Sweeps(start, ends).shells(), islands)
+
+
+def _of_like_frequency(near: Nodes, prior: Float64, k: int, alike: int) -> Nodes:
+    """Of each list the k entries with the fewest places, those of frequency included."""
+    mantissa, exponent = np.frexp(prior)
+    # A logarithm to base two in straight pieces: exact, so the same on every machine.
+    octave = np.rint(_PARTS * (exponent + 2.0 * mantissa)).astype(np.int64)
+    out = np.empty((len(near), k), dtype=np.int64)
+    for start in range(0, len(near), _BLOCK):
+        block = near[start : start + _BLOCK]
+        apart = np.abs(octave[block] - octave[start : start + _BLOCK, None])
+        places = _PARTS * np.arange(block.shape[1]) + alike * apart
+        order = np.argsort(places, axis=1, kind="stable")[:, :k]
+        out[start : start + _BLOCK] = np.take_along_axis(block, order, axis=1)
+    return out
 
 
 def _undirected(count: int, one: Nodes, other: Nodes) -> tuple[Nodes, npt.NDArray[np.int32]]:

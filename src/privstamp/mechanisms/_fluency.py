@@ -1,0 +1,187 @@
+"""Fluency: a public language model beside a mechanism. Proof: _fluency.md.
+
+The model sees what was released already, never the text, so the promise holds whatever it says. By
+decoding, it helps to choose an output that explains what the mechanism drew. By law, it is the base
+measure of the draw itself, under the nominal constant.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import ClassVar, Final, Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from privstamp.errors import BudgetError, Incompatible, suggest
+from privstamp.mechanisms._base_measure import BaseMeasure
+from privstamp.mechanisms._decoded import refuse_units
+from privstamp.mechanisms._laws import Weighted, fine_uniforms, fraction, weights
+from privstamp.noise import Float64, Noise
+from privstamp.protocols import Mechanism, Space
+from privstamp.types import Epsilons, Ids, Rows
+
+MOST: Final = 1000
+"""Power beyond which the model alone would decide, and weights would no longer be numbers."""
+
+
+@runtime_checkable
+class Scored(Protocol):
+    """A mechanism whose law is exp(epsilon / 2 * score), the score 1-Lipschitz in the unit."""
+
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """epsilon / 2 * score of each output of the row's class: holds under any base measure."""
+        ...
+
+
+@runtime_checkable
+class Explained(Protocol):
+    """A mechanism that knows how well each output explains what it drew."""
+
+    def noisy(self, row: int, epsilon: float, noise: Noise) -> Float64:
+        """What is drawn for one unit, a noisy vector or a row: all else is post-processing."""
+        ...
+
+    def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
+        """Of what was drawn, given each output of a class, up to a constant."""
+        ...
+
+
+class Fluent(ABC):
+    """A mechanism with a language model beside it. `draw` is one step of a text."""
+
+    decodes: ClassVar[bool] = False
+    proof: ClassVar[str] = "_fluency.md"
+    metrics: ClassVar[tuple[str, ...]] = ()
+    by: ClassVar[Literal["law", "decoding"]]
+    constant: ClassVar[Literal["nominal", "own"]]
+
+    def __init__(self, space: Space, mechanism: Mechanism, fluency: float) -> None:
+        self.name = mechanism.name
+        self.metric = mechanism.metric
+        self.diameter = mechanism.diameter
+        self.mechanism = mechanism
+        self.fluency = fluency
+        self._space = space
+        self.guarantee = (
+            f"{mechanism.guarantee} This holds at each position given all that was released before "
+            "it, whatever the language model, which sees released text and public labels alone "
+            f"(power {fluency:g}, {self.constant} constant)."
+        )
+
+    @abstractmethod
+    def draw(self, row: int, epsilon: float, base: BaseMeasure, noise: Noise) -> int:
+        """Place, among the outputs of the row's class, of what one unit becomes."""
+
+    @abstractmethod
+    def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
+        """Without a text to go by."""
+
+
+class FluentScored(Fluent):
+    """P(v | w, released) ~ exp(epsilon / 2 * score(w, v)) * m(v | released)^fluency, exactly."""
+
+    by: ClassVar[Literal["law", "decoding"]] = "law"
+    constant: ClassVar[Literal["nominal", "own"]] = "nominal"
+
+    def __init__(self, space: Space, mechanism: Mechanism, fluency: float) -> None:
+        super().__init__(space, mechanism, fluency)
+        if not isinstance(mechanism, Scored):
+            raise TypeError("not a scored mechanism")
+        self._half_scores = mechanism.half_scores
+
+    def draw(self, row: int, epsilon: float, base: BaseMeasure, noise: Noise) -> int:
+        """Rejection from a bound that falls with every refusal, so that it ends."""
+        ids = np.array([row], dtype=np.int32)
+        refuse_units(self._space, ids, np.array([epsilon]), noise)  # C3
+        scores = self._half_scores(row, epsilon)
+        for attempt in range(len(scores) + 1):
+            bounds = scores + self.fluency * base.upper
+            first, second = fine_uniforms(noise, attempt)
+            place = int(Weighted.of(weights(bounds)).draw(first, second)[0])
+            bound, measure = float(base.upper[place]), base.settle(place)
+            if math.log(fraction(noise, attempt)) <= self.fluency * (measure - bound):
+                return place
+        raise AssertionError("every output is settled and none was accepted")  # proof, step 4
+
+    def law(self, row: int, epsilon: float, base: BaseMeasure) -> Float64:
+        """The exact law over the outputs of the class; scores every word, so for small tables."""
+        for place in np.flatnonzero(~base.settled).tolist():
+            base.settle(place)
+        law = weights(self._half_scores(row, epsilon) + self.fluency * base.upper)
+        exact: Float64 = law / law.sum()
+        return exact
+
+    def channel(self, ids: Ids, epsilon: Epsilons) -> Rows:
+        """The law of `privatize`: every word fits alike."""
+        refuse_units(self._space, ids, epsilon)
+        rows = np.zeros((len(ids), len(self._space.unit)))
+        for out, row, one in zip(rows, ids.tolist(), epsilon.tolist(), strict=True):
+            law = weights(self._half_scores(row, one))
+            out[self._space.outputs[self._space.class_of[row]]] = law / law.sum()
+        return rows
+
+    def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
+        refuse_units(self._space, ids, epsilon, noise)
+        out = np.empty(len(ids), dtype=np.int32)
+        first, second = fine_uniforms(noise)
+        for place, (row, one) in enumerate(zip(ids.tolist(), epsilon.tolist(), strict=True)):
+            law, here = Weighted.of(weights(self._half_scores(row, one))), slice(place, place + 1)
+            outputs = self._space.outputs[self._space.class_of[row]]
+            out[place] = outputs[law.draw(first[here], second[here])[0]]
+        return out
+
+
+class FluentDecoded(Fluent):
+    """The output that best explains what the mechanism drew, and reads best, exactly.
+
+    It reads the draw and not the unit, so a mechanism keeps its own constant, tight or not.
+    """
+
+    by: ClassVar[Literal["law", "decoding"]] = "decoding"
+    constant: ClassVar[Literal["nominal", "own"]] = "own"
+
+    def __init__(self, space: Space, mechanism: Mechanism, fluency: float) -> None:
+        super().__init__(space, mechanism, fluency)
+        if not isinstance(mechanism, Explained):
+            raise TypeError("not a mechanism that explains its noise")
+        self._noisy, self._log_likelihood = mechanism.noisy, mechanism.log_likelihood
+
+    def draw(self, row: int, epsilon: float, base: BaseMeasure, noise: Noise) -> int:
+        number = int(self._space.class_of[row])
+        return self._decode(self._noisy(row, epsilon, noise), number, epsilon, base)
+
+    def _decode(self, noisy: Float64, number: int, epsilon: float, base: BaseMeasure) -> int:
+        """It is not given the unit, so it cannot cost privacy. Ties go to the lowest row."""
+        fit = self._log_likelihood(noisy, number, epsilon)
+        while True:
+            place = int(np.argmax(fit + self.fluency * base.upper))
+            if base.settled[place]:
+                return place
+            base.settle(place)
+
+    def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
+        return self.mechanism.privatize(ids, epsilon, noise)
+
+
+WAYS: Final[dict[str, tuple[type, type[Fluent]]]] = {
+    "decoding": (Explained, FluentDecoded),
+    "law": (Scored, FluentScored),
+}
+
+
+def fluent(space: Space, mechanism: Mechanism, fluency: float, by: str = "decoding") -> Mechanism:
+    """The mechanism with a base measure; as it is if fluency is 0; refused if it can have none."""
+    named = isinstance(fluency, int | float) and not isinstance(fluency, bool)
+    if not named or not 0 <= fluency <= MOST:  # C4
+        raise BudgetError(f"fluency is the power of the language model: 0 (off) to {MOST}")
+    if not isinstance(by, str) or by not in WAYS:
+        raise BudgetError(f'no way "{by}" of fluency_by.{suggest(str(by), WAYS)}')
+    if fluency == 0:
+        return mechanism
+    needed, made = WAYS[by]
+    if not isinstance(mechanism, needed):  # C5
+        raise Incompatible(
+            f'mechanism "{mechanism.name}" cannot take a language model by {by}: leave fluency out'
+        )
+    return made(space, mechanism, float(fluency))
