@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -11,10 +12,11 @@ import numpy.typing as npt
 
 from privstamp.errors import PolicyError
 from privstamp.protocols import Space
-from privstamp.types import UNKNOWN, Scope, Scores, Units
+from privstamp.types import UNKNOWN, Scope, Scores, Table, Units
 
 NO_TASK = "no task was given: nothing counts as important"
 UNKNOWN_TASK = "the task has no known word: nothing counts as important"
+_FEW = 1 << 23  # numbers: 32 MB
 
 
 class TaskCosine:
@@ -80,9 +82,17 @@ class TaskCosine:
             return direction, float(self._tau), None
         return direction, self._threshold(direction), None
 
+    @cached_property
+    def _gathered(self) -> Table | None:
+        """The output rows side by side, if they are few: gathering them takes longer than using."""
+        vocabulary = np.concatenate(self._space.outputs)
+        few = len(vocabulary) * self._space.unit.shape[1] <= _FEW
+        return self._space.unit[vocabulary] if few else None
+
     def _threshold(self, direction: npt.NDArray[np.float32]) -> float:
         vocabulary = np.concatenate(self._space.outputs)
-        similarity = self._space.unit[vocabulary] @ direction
+        rows = self._gathered if self._gathered is not None else self._space.unit[vocabulary]
+        similarity = rows @ direction
         weight = self._space.prior[vocabulary] if self._weights == "unigram" else None
         return float(np.quantile(similarity, self._quantile, method="inverted_cdf", weights=weight))
 

@@ -1,0 +1,139 @@
+"""A text as sentences and words, laid beside a task: what speaks for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.importance.answer_types import NUMBER_WORDS
+from privstamp.importance.sentences import sentence_numbers
+from privstamp.importance.shares import Common
+from privstamp.protocols import Space
+from privstamp.types import UNKNOWN, Ids, Kind, Label, Table, Units
+
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Values: TypeAlias = npt.NDArray[np.float64]
+
+K1, B = 1.2, 0.75
+ALIKE: Final = 0.3
+"""Cosines below are noise, not likeness."""
+REACH: Final = 10.0
+"""Units over which a matched word makes its neighbours likelier to answer."""
+
+
+@dataclass(frozen=True, repr=False)
+class Words:
+    """The words of a text or task, as matching sees them. Private."""
+
+    stems: npt.NDArray[np.str_]
+    vectors: Table  # zero where a word is unknown
+    information: Values  # 0 for small words, 1 for the rarest and the unknown
+    sentence: npt.NDArray[np.intp]
+    first: Flags  # first of its sentence
+    number: Flags
+    capital: Flags  # capitalised inside a sentence, and small words between two such
+    listed: Flags  # of the space's classes of names and places
+    unknown: Flags
+
+    def __len__(self) -> int:
+        return len(self.stems)
+
+
+class Reader:
+    """Cuts units into sentences and looks up what the space knows of their words."""
+
+    def __init__(self, space: Space, stem: Callable[[str], str]) -> None:
+        self._space, self._stem = space, stem
+        self._common = Common(space)
+        numbers = [space.classes.index(name) for name in ("name", "place") if name in space.classes]
+        self._listed = np.isin(space.class_of, numbers)
+
+    def read(self, units: Units) -> Words:
+        surfaces = units.surfaces()
+        unknown = units.rows == UNKNOWN
+        rows: Ids = np.maximum(units.rows, 0)
+        information = np.where(unknown, 1.0, self._common.information(rows))
+        sentence = sentence_numbers(units)
+        first = np.ones(len(units), dtype=bool)
+        first[1:] = sentence[1:] != sentence[:-1]
+        named = np.array([s.strip().casefold() in NUMBER_WORDS for s in surfaces], dtype=bool)
+        capital = (units.labels & (Label.TITLE | Label.UPPER) != 0) & ~first
+        return Words(
+            stems=np.array([self._stem(surface) for surface in surfaces], dtype=np.str_),
+            vectors=np.where(unknown[:, None], np.float32(0), self._space.unit[rows]),
+            information=information,
+            sentence=sentence,
+            first=first,
+            number=named | np.isin(units.kinds, (Kind.NUMBER, Kind.ORDINAL, Kind.CODE)),
+            capital=capital | (_flanked(capital) & (information == 0)),
+            listed=self._listed[rows] & ~unknown,
+            unknown=unknown,
+        )
+
+
+def _flanked(flags: Flags) -> Flags:
+    both = np.zeros(len(flags), dtype=bool)
+    both[1:-1] = flags[:-2] & flags[2:]
+    return both
+
+
+@dataclass(frozen=True, repr=False)
+class Match:
+    """The words of a task inside a text. Private."""
+
+    weight: Values  # information of each content word of the task
+    equal: Flags  # words of the text x those words: the same stem
+    cosine: Values  # the same, by likeness; 1 where the stem is the same
+
+    @property
+    def matched(self) -> Flags:
+        return np.asarray(self.equal.any(axis=1))
+
+
+def match(text: Words, task: Words) -> Match:
+    """Each word of the text against each content word of the task."""
+    content = task.information > 0
+    stems, place = np.unique(task.stems[content], return_index=True)
+    equal = text.stems[:, None] == stems[None, :]
+    cosine = np.asarray(text.vectors @ task.vectors[content][place].T, dtype=np.float64)
+    cosine[(cosine < ALIKE) | (text.information == 0)[:, None]] = 0
+    cosine[equal] = 1
+    return Match(task.information[content][place], equal, cosine)
+
+
+def bm25(text: Words, found: Match) -> Values:
+    """Robertson's BM25 of each sentence, with the text's own sentences as the collection."""
+    count = int(text.sentence[-1]) + 1
+    length = np.bincount(text.sentence, minlength=count)
+    score = np.zeros(count)
+    for column in found.equal.T:
+        times = np.bincount(text.sentence[column], minlength=count)
+        holds = int((times > 0).sum())
+        rarity = np.log(1 + (count - holds + 0.5) / (holds + 0.5))
+        damped = times + K1 * (1 - B + B * length / length.mean())
+        score += rarity * times * (K1 + 1) / damped
+    return score
+
+
+def best_matches(text: Words, found: Match) -> Values:
+    """How much of the task each sentence covers: every word of the task finds its best match."""
+    count = int(text.sentence[-1]) + 1
+    best = np.zeros((count, found.cosine.shape[1]))
+    np.maximum.at(best, text.sentence, found.cosine)
+    covered: Values = best @ found.weight / max(float(found.weight.sum()), 1e-9)
+    return covered
+
+
+def nearness(text: Words, found: Match) -> Values:
+    """For each word, how near it stands to words of the task in its sentence."""
+    near = np.zeros(len(text))
+    strength = (found.equal * found.weight).max(axis=1, initial=0)
+    for index in np.flatnonzero(strength).tolist():
+        low, high = np.searchsorted(text.sentence, [text.sentence[index], text.sentence[index] + 1])
+        distance = np.abs(np.arange(low, high) - index)
+        near[low:high] += strength[index] * np.exp(-distance / REACH)
+    return near

@@ -1,0 +1,161 @@
+"""Importance by the unit's type: its best match among the words that the task is about."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from privstamp.errors import PolicyError, UnknownName, suggest
+from privstamp.importance.examples import Learned, read_examples
+from privstamp.importance.label_words import PRESETS
+from privstamp.importance.shares import (
+    NO_TASK,
+    TAU,
+    Common,
+    PublicWords,
+    Raw,
+    check_tau,
+    fingerprint,
+    nothing,
+)
+from privstamp.importance.stems import stemmer
+from privstamp.protocols import Space
+from privstamp.types import UNKNOWN, Ids, Scope, Scores, Table, Units
+
+NO_CONTENT: Final = "the task has no content word: nothing counts as important"
+VERSION: Final = "1"
+STEPS: Final = 2048
+
+
+@dataclass(frozen=True, repr=False)
+class _Words:
+    """What a task is about: the scores of rows, and the stems that count in full."""
+
+    shares: Callable[[Ids], Raw]
+    stems: frozenset[str]
+
+
+class TaskMatch:
+    """A word is important if it is near one of the task's content words; small words never are.
+
+    `preset`, `labels` and `examples` fix the task instead: label words of common tasks, your own,
+    or a JSONL file of texts with labels. The score is the share of public running words that
+    match less.
+    """
+
+    name = "task-match"
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        tau: float = TAU,
+        language: str = "en",
+        preset: str | None = None,
+        labels: Sequence[str] = (),
+        examples: str | None = None,
+        examples_public: bool = False,
+    ) -> None:
+        self._tau = check_tau(tau)
+        self._space = space
+        self._stem = stemmer(language)
+        self._common = Common(space)
+        self._public = PublicWords(space)
+        self._public_steps = _in_steps(space.unit[self._public.rows])
+        if sum((preset is not None, bool(labels), examples is not None)) > 1:
+            raise PolicyError("importance: give one of preset, labels and examples")
+        if isinstance(labels, str) or not all(isinstance(one, str) for one in labels):
+            raise PolicyError('importance: labels is a list of words, say ["sports", "business"]')
+        if not isinstance(examples_public, bool):
+            raise PolicyError("importance: examples_public is true or false")
+        if preset is not None and preset not in PRESETS:
+            raise UnknownName(f'no task preset "{preset}".{suggest(preset, PRESETS)}')
+        self.scope = Scope.unit_type("best match of the unit's type with the task's words")
+        self._fixed: _Words | None = None
+        source = ""
+        if preset is not None or labels:
+            source = PRESETS[preset] if preset is not None else "\n".join(labels)
+            self._fixed = self._matched(source)
+            if self._fixed is None:
+                raise PolicyError("importance: labels hold no word that the space knows")
+        elif examples is not None:
+            texts, source = read_examples(examples)
+            learned = Learned(space, texts)
+            scale = self._public.scale(learned.raw(self._public.rows))
+            self._fixed = _Words(lambda rows: scale(learned.raw(rows)), frozenset())
+            self.scope = _scope_of_examples(public=examples_public)
+        digest = hashlib.sha256(source.encode()).hexdigest()
+        self.fingerprint = fingerprint(
+            self.name, version=VERSION, tau=self._tau, language=language, words=digest
+        )
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        done: dict[str, _Words | None] = {}
+        scores = []
+        for units, task in zip(batch, tasks, strict=True):
+            key = (task or "").strip()
+            if self._fixed is None and key not in done:
+                done[key] = self._matched(key)
+            words = self._fixed or done[key]
+            if words is None:
+                scores.append(nothing(len(units), NO_CONTENT if key else NO_TASK))
+            else:
+                scores.append(self._one(units, words))
+        return scores
+
+    def _matched(self, text: str) -> _Words | None:
+        """The content words of a task, if it has any."""
+        units = self._space.split(text)
+        known = units.rows != UNKNOWN
+        content = ~known | (self._common.information(units.rows) > 0)
+        if not content.any():
+            return None
+        surfaces = units.surfaces()
+        stems = {self._stem(surfaces[i]) for i in np.flatnonzero(content).tolist()}
+        rows = np.unique(units.rows[content & known])
+        columns = _in_steps(self._space.unit[rows]).T.copy()
+        weight = np.sqrt(self._common.information(rows))
+
+        def raw(rows: Ids, steps: Table | None = None) -> Raw:
+            """Best cosine to any of the words, weighted by what both say by being there."""
+            if steps is None:
+                steps = _in_steps(self._space.unit[rows])
+            best = (steps @ columns / STEPS**2 * weight).max(axis=1, initial=0)
+            found: Raw = best * np.sqrt(self._common.information(rows))
+            return found
+
+        shares = self._public.scale(raw(self._public.rows, self._public_steps))
+        return _Words(lambda rows: shares(raw(rows)), frozenset(stems - {""}))
+
+    def _one(self, units: Units, words: _Words) -> Scores:
+        values = np.full(len(units), np.nan, dtype=np.float32)
+        known = units.rows != UNKNOWN
+        types, inverse = np.unique(units.rows[known], return_inverse=True)
+        values[known] = words.shares(types)[inverse]
+        if words.stems:
+            self._in_full(units, words.stems, values)
+        return Scores(values, self._tau)
+
+    def _in_full(self, units: Units, stems: frozenset[str], values: Raw) -> None:
+        """A unit with the stem of a task's word is as important as can be."""
+        heads = {stem[:2] for stem in stems}
+        for index, surface in enumerate(units.surfaces()):
+            # Stems keep the first letters: most words need no stemming to be told apart.
+            if surface.strip()[:2].casefold() in heads and self._stem(surface) in stems:
+                values[index] = 1.0
+
+
+def _in_steps(unit: Table) -> Table:
+    """Whole steps: float32 sums of their products are exact, so a type scores alike everywhere."""
+    steps: Table = np.rint(unit * np.float32(STEPS)).astype(np.float32)
+    return steps
+
+
+def _scope_of_examples(*, public: bool) -> Scope:
+    if public:
+        return Scope.unit_type("weight of the unit's type, learned from public examples")
+    return Scope.context("weight of the unit's type, learned from examples that may be private")

@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+from privstamp.assets import pull
+from privstamp.importance.encoder import WINDOW, MiniLM, _windows
+from toys import ToySpace
+
+
+def test_windows_are_whole_sentences_and_hold_every_unit_once():
+    lengths = [40, 40, 40, 200, 5, 5]
+    sentence = np.repeat(np.arange(6), lengths)
+    found = list(_windows(sentence))
+    assert found == [(0, 80), (80, 120), (120, 320), (320, 330)]
+    assert max(b - a for a, b in found[:2]) <= WINDOW
+
+
+@pytest.mark.download
+def test_a_sentence_meets_what_it_says_best_of_all():
+    pull("minilm")
+    encoder = MiniLM()
+    units = ToySpace().split("A lion sleeps here. The bill was paid on Monday.")
+    sentence = np.array([0] * 4 + [1] * 6)
+    task, begins = encoder.pieces("The bill was paid on Monday.")
+    assert begins.tolist() == sorted(begins.tolist()) and len(begins) == len(task)
+    np.testing.assert_allclose(np.linalg.norm(task, axis=1), 1, rtol=1e-5)
+    first, second = encoder.meets(task, units, sentence)
+    assert second > 0.8 > first

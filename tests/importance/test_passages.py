@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from privstamp.importance.passages import Reader, best_matches, bm25, match, nearness
+from privstamp.importance.stems import stemmer
+from toys import ToySpace
+
+SPACE = ToySpace(rows=500, dimensions=32)
+READER = Reader(SPACE, stemmer("en"))
+
+
+def read(text):
+    return READER.read(SPACE.split(text))
+
+
+def found(text, task):
+    words = read(text)
+    return words, match(words, read(task))
+
+
+def test_bm25_is_the_textbook_formula():
+    words, matched = found("zebra w50 w51. Zebras zebra lion w52 w53. W54 w55 w56.", "zebra lion")
+    lengths, mean = np.array([3, 5, 3]), 11 / 3
+    rarity = {"zebra": np.log(1 + 1.5 / 2.5), "lion": np.log(1 + 2.5 / 1.5)}
+    times = {"zebra": np.array([1, 2, 0]), "lion": np.array([0, 1, 0])}
+    expected = sum(
+        rarity[word] * times[word] * 2.2 / (times[word] + 1.2 * (0.25 + 0.75 * lengths / mean))
+        for word in times
+    )
+    np.testing.assert_allclose(bm25(words, matched), expected)
+
+
+def test_small_words_of_a_task_are_not_looked_for():
+    _, matched = found("w0 w1 w200", "w0 w200")
+    assert matched.equal.shape == (3, 1) and matched.matched.tolist() == [False, False, True]
+
+
+def test_coverage_counts_each_word_of_the_task_once_by_its_best_match():
+    words, matched = found("zebra zebra zebra. Zebra lion", "zebra lion")
+    assert best_matches(words, matched).tolist() == pytest.approx([0.5, 1.0])
+
+
+def test_likeness_below_the_limit_is_none():
+    _, matched = found(" ".join(f"w{row}" for row in range(20, 500)), "w300")
+    cosine = SPACE.unit[20:] @ SPACE.unit[300]
+    expected = np.where(cosine >= 0.3, cosine, 0)
+    np.testing.assert_allclose(matched.cosine[:, 0], expected, atol=1e-6)
+
+
+def test_nearness_falls_with_distance_and_ends_with_the_sentence():
+    words, matched = found("zebra w50 w51 w52. W53", "zebra")
+    near = nearness(words, matched)
+    assert (np.diff(near[:4]) < 0).all() and near[4] == 0
+
+
+def test_capitals_count_inside_sentences_and_across_small_words():
+    words = read("Mara went to Bank w0 Porto. Then w0 Lisbon")
+    assert words.capital.tolist() == [0, 0, 0, 1, 1, 1, 0, 0, 1]
+
+
+def test_numbers_are_digits_and_words():
+    assert read("paid 12 on the third of May").number.tolist() == [0, 1, 0, 0, 1, 0, 1]
