@@ -6,6 +6,7 @@ import pytest
 
 from line import Budget, make
 from privstamp.certificate import Certificate, scope_sentence
+from privstamp.policy import Policy
 
 TEXT = "W1 w2 Zork w3 9 quuxify"
 
@@ -83,3 +84,14 @@ def test_scope_says_what_the_promise_hangs_on():
     assert "given the labels" in scope_sentence(contextual=True, once=True)
     assert "as stated" in scope_sentence(contextual=False, once=True)
     assert "equal sensitive" not in scope_sentence(contextual=False, once=False)
+
+
+def test_a_calibration_is_carried_while_it_holds(certificate):
+    known = {"fingerprint": "f", "target_recovery": {"1": 0.1}, "prior": "uniform",
+             "statistic": "mean", "saw": "private sample"}  # fmt: skip
+    budget = Budget.stamp(15)
+    parts = Policy(budget=budget).measured_parts()
+    made = certificate(budget=budget, calibration={**known, "parts": parts})
+    assert made.calibration.model_dump() == known
+    assert certificate(budget=budget, calibration={**known, "parts": "other"}).calibration is None
+    assert certificate(budget=budget).calibration is None

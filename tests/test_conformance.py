@@ -12,6 +12,7 @@ from privstamp.testing import (
     check_sensitivity,
     check_space,
 )
+from privstamp.types import Finding, Scope
 from toys import ToySpace
 
 TOY = ToySpace(rows=400, dimensions=16)
@@ -62,14 +63,30 @@ def test_replacements(name):
     check_replacement(MECHANISMS.build(name, {}))
 
 
-@pytest.mark.parametrize("name", names(SENSITIVITY))
+@pytest.mark.parametrize("name", [n for n in names(SENSITIVITY) if n[-1] != ":"])
 def test_sensitivity(name, glove):
     check_sensitivity(SENSITIVITY.build(name, {}), glove)
 
 
-@pytest.mark.parametrize("name", names(IMPORTANCE))
+def counted(texts, _task):
+    """A score for occlusion: texts that still mention paying are better."""
+    return [float(text.count("paid")) for text in texts]
+
+
+def _importance():
+    marks = {"saliency": pytest.mark.download, "attention": pytest.mark.download}
+    for name in names(IMPORTANCE):
+        yield pytest.param(name, marks=marks.get(name, ()))
+
+
+@pytest.mark.parametrize("name", _importance())
 def test_importance(name, glove):
-    check_importance(IMPORTANCE.build(name, {}, space=glove), glove)
+    if name in ("saliency", "attention"):
+        pytest.importorskip("torch")
+        pytest.importorskip("transformers")
+        pull("smollm2")
+    options = {"score": f"{__name__}:counted"} if name == "occlusion" else {}
+    check_importance(IMPORTANCE.build(name, options, space=glove), glove)
 
 
 def test_the_suite_notices_a_mechanism_that_ignores_its_noise():
@@ -97,3 +114,17 @@ def test_the_suite_notices_units_that_leave_text_uncovered():
 
     with pytest.raises(AssertionError, match="between units"):
         check_space(Careless())
+
+
+def test_the_suite_notices_a_part_that_looks_around_and_denies_it():
+    class First:
+        """Finds the first unit of a text, whatever it is."""
+
+        name = fingerprint = "first"
+        scope = Scope.unit_type("so it says")
+
+        def find(self, batch):
+            return [[Finding(0, int(u.ends[0]), "RARE", 1.0, "first", "place")] for u in batch]
+
+    with pytest.raises(AssertionError, match="type alone"):
+        check_sensitivity(First(), TOY, ["w1 w2 w1"])

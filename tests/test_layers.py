@@ -10,16 +10,18 @@ import privstamp
 ROOT = Path(privstamp.__file__).parent
 ORDER = [
     # 0 facts
-    "errors", "types", "budget", "noise", "hashing", "cache", "catalogue", "fetch", "assets",
+    "errors", "types", "budget", "targets", "noise", "hashing", "cache", "catalogue", "fetch", "assets",
+    "stopwatch",
     # 1 contracts
     "protocols", "registry", "policy",
     # 2 stages, in the order text meets them
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
+    "models",
     # 3 the line
     "channels", "certificate", "restoring", "mapping", "replacing", "result", "document", "parts",
-    "drawing", "certifying", "releasing", "pipeline",
+    "drawing", "fluent", "certifying", "releasing", "pipeline",
     # 4 built on the line
-    "frontier", "audit",
+    "frontier", "audit", "calibration", "evals", "bench",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip

@@ -128,7 +128,7 @@ def test_block_size_never_changes_a_bit(draw, count):
     for size in (1, 3, 64, 999):
         parts = [noise.take(slice(i, i + size)) for i in range(0, 1000, size)]
         joined = np.concatenate([getattr(part, draw)(count, Lane.TANGENT) for part in parts])
-        assert np.array_equal(joined.view(np.uint64), whole.view(np.uint64))
+        assert joined.tobytes() == whole.tobytes()
 
 
 def test_fewer_words_are_the_first_of_more():
@@ -241,13 +241,14 @@ def test_every_bit_of_a_word_is_fair_and_free_of_its_neighbours():
 
 def test_ends_of_the_interval_stay_open():
     class Extreme(Noise):
-        def words(self, count, lane, attempt=0):
+        def _words(self, count, lane, attempt):
             return np.array([[0, 2**64 - 1]], dtype=np.uint64)
 
     noise = Extreme([KEY], np.zeros(1, np.int64), np.zeros(1, np.int64))
     low, high = noise.uniform(2, Lane.CHOICE)[0]
     assert (low, high) == (2.0**-53, 1.0 - 2.0**-53)
-    assert np.all(np.isfinite(noise.normal(2, Lane.CHOICE)))
+    longest = float(np.hypot(*noise.normal(2, Lane.CHOICE)[0]))
+    assert longest == pytest.approx(np.sqrt(2.0 * 53 * np.log(2.0)), rel=1e-6)  # 8.57 deviations
 
 
 def test_normals_are_normal_and_independent():
@@ -258,3 +259,17 @@ def test_normals_are_normal_and_independent():
     angles = np.arctan2(sample[:, :-1], sample[:, 1:])
     for column in angles.T:
         assert fits(column, stats.uniform(-np.pi, 2.0 * np.pi).cdf) > ALPHA
+
+
+def test_a_draw_is_not_overwritten_by_the_next():
+    noise = fresh(50)
+    first = {name: getattr(noise, name)(9, Lane.TANGENT) for name in ("words", "uniform", "normal")}
+    kept = {name: drawn.copy() for name, drawn in first.items()}
+    fresh(500).normal(99, Lane.TANGENT)
+    assert all(np.array_equal(first[name], kept[name]) for name in first)
+
+
+def test_normals_fill_the_room_they_are_given():
+    noise, room = fresh(7), np.empty((7, 5))
+    assert noise.normal(5, Lane.TANGENT, out=room) is room
+    assert np.array_equal(room, noise.normal(5, Lane.TANGENT))

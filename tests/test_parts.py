@@ -70,3 +70,74 @@ def test_groups_are_named_one_to_four():
     made = Policy.from_toml("[groups.2]\nname = 'surrogate'\n[budget]\nepsilon = [1, 0, 2, 3]")
     assert made.mechanism_of(2).name == "surrogate" and made.mechanism_of(1).name == "polar"
     assert Policy.from_toml(made.to_toml()) == made
+
+
+LEXICON = Part(name="lexicon")
+
+
+def test_a_public_map_is_made_of_parts_that_look_at_each_word_alone():
+    made = Policy(sensitivity=LEXICON, grouping="public")
+    facts = Privatizer(made).privatize("Priya saw Bill in Lisbon.", "Who?").certificate
+    assert facts.map == "public" and "as stated" in facts.scope
+    other = Privatizer(made.model_copy(update={"grouping": "contextual"}))
+    assert other.privatize("Priya saw Bill.").certificate.map == "contextual"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sensitivity": RULES}, 'sensitivity "rules" does not .*Name "lexicon"'),
+        ({"importance": Part(name="relevance")}, 'importance "relevance" does not'),
+        ({"allow": ("Sheffield",)}, "no words of its owner"),
+        ({"deny": ("falcon",)}, "no words of its owner"),
+    ],
+)
+def test_a_public_map_takes_no_part_that_looks_around(changes, message):
+    with pytest.raises(Incompatible, match=message):
+        assemble(Policy(**{"sensitivity": LEXICON, "grouping": "public", **changes}))
+
+
+def test_a_public_map_needs_words_as_units(monkeypatch):
+    from privstamp import parts
+    from privstamp.types import Kind
+    from toys import ToySpace
+
+    space = ToySpace()
+    whole = space.split
+    monkeypatch.setattr(parts, "open_space", lambda _: space)
+    assemble(Policy(sensitivity=LEXICON, grouping="public"))
+
+    def pieces(text):
+        units = whole(text)
+        units.kinds[:] = Kind.PIECE
+        return units
+
+    monkeypatch.setattr(space, "split", pieces)
+    with pytest.raises(Incompatible, match="needs words as units"):
+        assemble(Policy(sensitivity=LEXICON, grouping="public"))
+
+
+def test_groups_of_a_public_map_do_not_depend_on_the_neighbours():
+    line = Privatizer(Policy(sensitivity=LEXICON, grouping="public"))
+    note = "Ask Bill Okonkwo of New York about the bill, may 47 US states pay rose Rose?"
+    words = note.split()
+    seen: dict[tuple[str, int], int] = {}
+    for text in (note, " ".join(reversed(words)), *words):
+        trace = line.group(text, "Which states pay the bill?")
+        keys = zip(trace.units.surfaces(), trace.units.labels.tolist(), strict=True)
+        for key, group in zip(keys, trace.grouping.groups.tolist(), strict=True):
+            assert seen.setdefault(key, group) == group, key
+    assert set(seen.values()) == {1, 2, 3, 4}
+
+
+def test_a_policy_names_the_decoder_and_the_certificate_an_approximate_one():
+    pytest.importorskip("faiss")
+    text = "the doctor saw the patient in the morning"
+    for name, approximate in (("exact", False), ("faiss", True)):
+        options = {"index": "Flat"} if approximate else {}
+        made = Privatizer(policy(decoder=part(name, **options)), seed=1).privatize(text)
+        assert ("approximate search" in " ".join(made.certificate.notes)) == approximate
+    with pytest.raises(UnknownName, match='no decoder "exakt"'):
+        assemble(policy(decoder=part("exakt")))
+    with pytest.raises(PolicyError, match='no option "effrt"'):
+        assemble(policy(decoder=part("hnsw", effrt=3)))

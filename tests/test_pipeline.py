@@ -368,7 +368,7 @@ def test_pieces_are_shared_only_as_parts_of_a_repeated_entity(line, monkeypatch)
 def test_the_smallest_epsilon_of_a_word_holds_for_all_its_mentions(line):
     away = int((SPACE.unit @ SPACE.unit[9]).argmin())  # nothing to do with the task
     kinds = {f"W{away} w9": "PERSON", f"W{away}": "PERSON"}
-    made = line(kinds=kinds, budget=Budget.of([5, 1, 9, 9]))
+    made = line(kinds=kinds, budget=Budget.of([5, 1, 9, 9]), keep=["w9"])
     trace = made.privatize(f"W{away} w9 w3 W{away}", "w9", trace=True).trace
     groups, epsilon = trace.grouping.groups, trace.epsilon
     assert groups[0] == 1 and groups[3] == 2 and epsilon[0] == epsilon[3] == 1

@@ -13,8 +13,12 @@ NAMES = {
         "randomized-response", "surrogate", "tem", "vickrey",
     ],
     "spaces": ["gguf:", "glove", "hf:", "smollm2", "vectors:"],
-    "sensitivity": ["presidio", "rules"],
-    "importance": ["task-cosine"],
+    "sensitivity": ["hf:", "lexicon", "onnx:", "presidio", "rules", "union"],
+    "importance": [
+        "attention", "occlusion", "relevance", "saliency", "task-cosine", "task-match",
+    ],
+    "models": ["gguf:", "hf:", "smollm2"],
+    "decoders": ["exact", "faiss", "float32", "hnsw", "int8"],
 }  # fmt: skip
 """What is registered; a name that vanishes or appears must be changed here on purpose."""
 

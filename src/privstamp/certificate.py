@@ -48,6 +48,18 @@ class SpaceFacts(_Record):
     classes: dict[str, int] = Field(description="rows that may leave, per public class")
 
 
+class FluencyFacts(_Record):
+    """A language model as base measure. It was shown released text and public labels alone."""
+
+    power: float = Field(description="of the model's probability of a word, given what came before")
+    model: str
+    fingerprint: str
+    by: Literal["law", "decoding"] = Field(description="weighs the draw, or decodes it afterwards")
+    constant: Literal["nominal", "own"] = Field(
+        description="nominal: epsilon / 2 per score; own: whatever the mechanism has without it"
+    )
+
+
 class MechanismFacts(_Record):
     name: str
     groups: list[int] = Field(description="the groups that it randomises")
@@ -56,6 +68,7 @@ class MechanismFacts(_Record):
     diameter: float = Field(description="largest distance between two units of one class")
     guarantee: str
     proof: str
+    fluency: FluencyFacts | None = Field(default=None, description="null where it is off")
 
 
 class GroupFacts(_Record):
@@ -95,6 +108,18 @@ class Loss(_Record):
     )
 
 
+class CalibrationFacts(_Record):
+    """Where the epsilons come from, if they were searched for a limit on attackers."""
+
+    fingerprint: str
+    target_recovery: dict[str, float] = Field(description="limit of each group that had one")
+    prior: Literal["uniform", "unigram", "contextual"] = Field(description="what the attacker knew")
+    statistic: Literal["mean", "weighted", "max"] = Field(description="over which words")
+    saw: Literal["public words", "private sample"] = Field(
+        description="what was looked at; numbers from a private sample depend on it"
+    )
+
+
 class Fingerprints(_Record):
     policy: str
     policy_keyed: bool = Field(description="keyed where lists could be guessed from a plain hash")
@@ -112,6 +137,9 @@ class Certificate(_Record):
     space: SpaceFacts
     mechanisms: list[MechanismFacts]
     groups: list[GroupFacts]
+    calibration: CalibrationFacts | None = Field(
+        default=None, description="null where epsilons were chosen by hand, or changed afterwards"
+    )
     counts: Counts
     loss: Loss
     map: Literal["public", "contextual"]
@@ -155,8 +183,8 @@ def scope_sentence(*, contextual: bool, once: bool) -> str:
             "given the labels, which are not protected."
         )
     return between + (
-        " The group map is public: a unit's group is a function of its type and the task, so the "
-        "paper's theorem holds as stated for every draw."
+        " The group map is public: a unit's group is a function of its type, its case and the "
+        "task, so the paper's theorem holds as stated for every draw."
     )
 
 

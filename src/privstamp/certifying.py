@@ -11,9 +11,12 @@ from privstamp import __version__
 from privstamp import certificate as cert
 from privstamp.budget import GROUP_NAMES, GROUPS, METRICS, summed
 from privstamp.document import Document
+from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
+from privstamp.protocols import Mechanism
+from privstamp.registry import DECODERS
 from privstamp.types import UNKNOWN, Units
 
 
@@ -25,17 +28,13 @@ def certify(
     `key` protects fingerprints from which a list or a task could be guessed.
     """
     once = policy.draws == "once"
-    contextual = (
-        parts.sensitivity.scope.contextual
-        or parts.importance.scope.contextual
-        or policy.has_lists
-        or document.hides_task
-    )
+    contextual = policy.grouping == "contextual" or document.hides_task
     return cert.Certificate(
         package=f"privstamp {__version__}",
         space=_space(parts),
         mechanisms=_mechanisms(parts, policy),
         groups=[_group(document, parts, policy, number) for number in GROUPS],
+        calibration=_calibration(policy),
         counts=_counts(document, slots),
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
@@ -52,11 +51,13 @@ def certify(
         fingerprints=cert.Fingerprints(
             policy=policy.fingerprint(key if policy.has_lists else None),
             policy_keyed=policy.has_lists,
-            sensitivity=parts.sensitivity.fingerprint,
+            sensitivity=_keyed(key, parts.sensitivity.fingerprint)
+            if policy.has_lists
+            else parts.sensitivity.fingerprint,
             importance=parts.importance.fingerprint,
             task=_keyed(key, document.task) if document.task else None,
         ),
-        notes=_notes(document, mode),
+        notes=_notes(document, mode) + _decoding(parts, policy),
     )
 
 
@@ -95,9 +96,23 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
                     diameter=mechanism.diameter,
                     guarantee=mechanism.guarantee,
                     proof=mechanism.proof,
+                    fluency=_fluency(parts, mechanism),
                 )
             )
     return facts
+
+
+def _fluency(parts: Parts, mechanism: Mechanism) -> cert.FluencyFacts | None:
+    model = parts.language_model
+    if model is None or not isinstance(mechanism, Fluent):
+        return None
+    return cert.FluencyFacts(
+        power=mechanism.fluency,
+        model=model.name,
+        fingerprint=model.fingerprint,
+        by=mechanism.by,
+        constant=mechanism.constant,
+    )
 
 
 def _metric(parts: Parts, name: str) -> str:
@@ -116,6 +131,13 @@ def _group(document: Document, parts: Parts, policy: Policy, number: int) -> cer
         replacement=parts.replacements[number].name,
         units=int((document.grouping.groups[~document.public] == number).sum()),
     )
+
+
+def _calibration(policy: Policy) -> cert.CalibrationFacts | None:
+    known = policy.calibrated
+    if known is None:
+        return None
+    return cert.CalibrationFacts.model_validate(known.model_dump(exclude={"parts"}))
 
 
 def _counts(document: Document, slots: Units) -> cert.Counts:
@@ -160,6 +182,17 @@ def _loss(document: Document, parts: Parts) -> cert.Loss:
         worst_case=math.inf if np.isinf(epsilon).any() else total,
         mean_epsilon=means,
     )
+
+
+def _decoding(parts: Parts, policy: Policy) -> list[str]:
+    """An approximate search is named: it costs no privacy, but the nearest word may be missed."""
+    decodes = any(mechanism.decodes for mechanism in parts.mechanisms.values())
+    if not (decodes and getattr(DECODERS.load(policy.decoder.name), "approximate", True)):
+        return []
+    return [
+        f"noisy vectors were decoded by the approximate search {policy.decoder.name}: the "
+        "guarantee holds as stated, but some words may not be the nearest ones"
+    ]
 
 
 def _notes(document: Document, mode: Mode) -> list[str]:

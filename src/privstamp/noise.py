@@ -11,6 +11,7 @@ the block (4), attempt (3), lane (1).
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -20,18 +21,21 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 
 from privstamp.errors import UsageError
 
 Mode = Literal["fresh", "secret", "seed"]
 Uint64 = npt.NDArray[np.uint64]
 Float64 = npt.NDArray[np.float64]
+Float32 = npt.NDArray[np.float32]
 
 KEY_BYTES = 32
 _BLOCK_BYTES = 16
 _MOST_BLOCKS = 1 << 32
 _MOST_ATTEMPTS = 1 << 24
+_MOST_CIPHERS = 1024
+_MOST_KEPT = 1 << 20  # words, 8 MB: larger memory is not kept
 _LITTLE = np.dtype("<u8")
 
 
@@ -87,10 +91,28 @@ class Randomness:
         return digest.digest()
 
 
+class _Ciphers(threading.local):
+    """Ciphers ready to use, by key; making one takes as long as a page of noise. One per thread.
+
+    ECB over whole blocks has no state: over distinct counters it is a keystream, and no message is
+    ever encrypted.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[bytes, CipherContext] = {}
+
+    def of(self, key: bytes) -> CipherContext:
+        if key not in self._made:
+            if len(self._made) >= _MOST_CIPHERS:
+                self._made.clear()
+            self._made[key] = Cipher(algorithms.AES(key), modes.ECB()).encryptor()  # noqa: S305
+        return self._made[key]
+
+
 class Noise:
     """Randomness for a row of addresses: one (document, position) per unit.
 
-    Holds keys and addresses and nothing that changes, so it may be shared by threads.
+    Holds keys and addresses and nothing that decides a draw but them, so threads may share it.
     """
 
     def __init__(
@@ -98,6 +120,7 @@ class Noise:
         keys: Sequence[bytes],
         documents: npt.NDArray[np.int64],
         positions: npt.NDArray[np.int64],
+        ciphers: _Ciphers | None = None,
     ) -> None:
         if any(len(key) != KEY_BYTES for key in keys):
             raise ValueError(f"a document's key has {KEY_BYTES} bytes")
@@ -110,6 +133,7 @@ class Noise:
         self._keys = keys
         self._documents = documents
         self._positions = positions
+        self._ciphers = _Ciphers() if ciphers is None else ciphers
 
     @classmethod
     def of_document(cls, key: bytes, positions: npt.ArrayLike) -> Noise:
@@ -124,10 +148,14 @@ class Noise:
 
     def take(self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> Noise:
         """The same addresses, fewer or in another order."""
-        return Noise(self._keys, self._documents[index], self._positions[index])
+        return Noise(self._keys, self._documents[index], self._positions[index], self._ciphers)
 
     def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
         """`count` 64-bit words per address."""
+        return self._words(count, lane, attempt).copy()
+
+    def _words(self, count: int, lane: Lane, attempt: int) -> Uint64:
+        """The same in memory that the next call overwrites."""
         blocks = (count + 1) // 2
         if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
             raise ValueError("no such address: count or attempt out of range")
@@ -136,7 +164,7 @@ class Noise:
         if np.any(documents[1:] < documents[:-1]):
             order = np.argsort(documents, kind="stable")
             documents, positions = documents[order], positions[order]
-        address = np.empty((len(self), blocks, 2), dtype=_LITTLE)
+        address = _room.of("address", 2 * blocks * len(self)).reshape(len(self), blocks, 2)
         address[:, :, 0] = positions[:, None]
         purpose = (int(Lane(lane)) << 56) | (attempt << 32)
         address[:, :, 1] = np.arange(purpose, purpose + blocks, dtype=np.uint64)
@@ -148,27 +176,75 @@ class Noise:
     def _encrypt(self, documents: npt.NDArray[np.int64], address: Uint64) -> Uint64:
         """AES of each address under its document's key; documents arrive in runs."""
         # `update_into` wants room for one more block than it writes.
-        room = np.empty(address.size + 2, dtype=_LITTLE)
+        room = _room.of("words", address.size + 2)
         plain, coded = address.reshape(-1).view(np.uint8).data, room.view(np.uint8).data
         edges = [*np.flatnonzero(np.diff(documents, prepend=-1)).tolist(), len(documents)]
         width = address.shape[1] * _BLOCK_BYTES
         for start, end in pairwise(edges):
-            # ECB over distinct counters is a keystream; no message is ever encrypted.
-            aes = Cipher(algorithms.AES(self._keys[documents[start]]), modes.ECB())  # noqa: S305
-            aes.encryptor().update_into(plain[start * width : end * width], coded[start * width :])
+            aes = self._ciphers.of(self._keys[documents[start]])
+            aes.update_into(plain[start * width : end * width], coded[start * width :])
         return room[: address.size].astype(np.uint64, copy=False)
 
     def uniform(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
         """Uniform on (0, 1), both ends open, 52 random bits."""
-        words = self.words(count, lane, attempt)
-        return ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+        words = self._words(count, lane, attempt)
+        return _uniform(words, np.empty(words.shape, dtype=np.uint64))
 
-    def normal(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
-        """Standard normals in float64, by Box and Muller."""
+    def normal(
+        self, count: int, lane: Lane, attempt: int = 0, out: Float64 | None = None
+    ) -> Float64:
+        """Standard normals by Box and Muller: radius of 52 bits, angle of 24.
+
+        The logarithm is taken in float64, so the tail reaches as far as that would take it; the
+        rest is float32 and quick.
+        """
         pairs = (count + 1) // 2
-        u = self.uniform(2 * pairs, lane, attempt)
-        # Contiguous copies: every element then takes the same vector code, whatever the block.
-        radius = np.sqrt(-2.0 * np.log(np.ascontiguousarray(u[:, :pairs])))
-        angle = (2.0 * np.pi) * u[:, pairs:]
-        both = np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
-        return both[:, :count]
+        shape = (len(self), pairs)
+        words = self._words(pairs + (pairs + 1) // 2, lane, attempt)
+        spare = _room.of("uniform", len(self) * pairs).reshape(shape)
+        uniform = _uniform(words[:, :pairs], spare)
+        np.log(uniform, out=uniform)
+        radius, angle, turned = _room.floats(3 * len(self) * pairs).reshape(3, *shape)
+        np.copyto(radius, uniform, casting="same_kind")
+        radius *= -2.0
+        np.sqrt(radius, out=radius)
+        # A contiguous copy: every element then takes the same vector code, whatever the block.
+        bits = np.ascontiguousarray(words[:, pairs:], dtype=_LITTLE).view("<u4")[:, :pairs]
+        np.copyto(angle, (bits >> 8).view("<i4"), casting="same_kind")
+        angle *= np.float32(2.0 * np.pi / 2**24)
+        drawn = np.empty((len(self), count)) if out is None else out
+        np.cos(angle, out=turned)
+        turned *= radius
+        drawn[:, :pairs] = turned
+        np.sin(angle, out=turned)
+        turned *= radius
+        drawn[:, pairs:] = turned[:, : count - pairs]
+        return drawn
+
+
+class _Room(threading.local):
+    """Memory kept between draws: asking the system for it anew takes as long as the draws."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Uint64] = {}
+
+    def of(self, name: str, size: int) -> Uint64:
+        made = self._made.get(name)
+        if made is None or len(made) < size:
+            made = self._made[name] = np.empty(size, dtype=_LITTLE)
+        return made[:size] if len(made) <= _MOST_KEPT else self._made.pop(name)[:size]
+
+    def floats(self, size: int) -> Float32:
+        return self.of("floats", (size + 1) // 2).view(np.float32)[:size]
+
+
+_room = _Room()
+
+
+def _uniform(words: Uint64, out: Uint64) -> Float64:
+    """(k + 1/2) / 2^52 for the upper 52 bits k: as the digits of a number from 1 to 2, less one."""
+    np.right_shift(words, np.uint64(12), out=out)
+    out |= np.uint64(0x3FF << 52)
+    unit = out.view(np.float64)
+    unit -= 1.0 - 2.0**-53
+    return unit

@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from privstamp.budget import GROUPS
-from privstamp.decoding.exact import Exact
-from privstamp.errors import BudgetError, Incompatible
+from privstamp.errors import BudgetError, Incompatible, PolicyError
+from privstamp.mechanisms._fluency import Fluent, fluent
 from privstamp.policy import Part, Policy
-from privstamp.protocols import Importance, Mechanism, Replacement, Sensitivity, Space
-from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES
+from privstamp.protocols import (
+    Importance,
+    LanguageModel,
+    Mechanism,
+    Replacement,
+    Sensitivity,
+    Space,
+)
+from privstamp.registry import DECODERS, IMPORTANCE, MECHANISMS, MODELS, SENSITIVITY, SPACES
 from privstamp.spaces.projection import project
+from privstamp.targets import Targets
+from privstamp.types import Kind
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,10 +33,16 @@ class Parts:
     importance: Importance
     mechanisms: Mapping[int, Mechanism]
     replacements: Mapping[int, Replacement]
+    language_model: LanguageModel | None = None  # only where a mechanism has fluency
 
 
 def assemble(policy: Policy) -> Parts:
     """Build the parts, and refuse here what could not work together later."""
+    if isinstance(policy.budget, Targets):
+        raise PolicyError(
+            "the budget is a target that has no epsilons yet. Try: privstamp calibrate, or "
+            "privstamp.calibration.resolve(policy)"
+        )
     if not _replaces(policy.replacement):
         raise Incompatible(
             f'"{policy.replacement.name}" is not a replacement. Known: placeholder, surrogate'
@@ -37,15 +52,20 @@ def assemble(policy: Policy) -> Parts:
             f'mechanism "{policy.mechanism.name}" replaces at epsilon 0 and has no strength; '
             "name it as replacement, or under [groups.N] with an epsilon of 0"
         )
-    for group in GROUPS:
-        _check_group(policy, group)
+    check_budget(policy)
     space = open_space(policy.space)
+    sensitivity = SENSITIVITY.build(policy.sensitivity.name, policy.sensitivity.options)
+    importance = IMPORTANCE.build(policy.importance.name, policy.importance.options, space=space)
+    if policy.grouping == "public":
+        _check_public(policy, space, sensitivity, importance)
+    mechanisms = build_mechanisms(policy, space)
     return Parts(
         space=space,
-        sensitivity=SENSITIVITY.build(policy.sensitivity.name, policy.sensitivity.options),
-        importance=IMPORTANCE.build(policy.importance.name, policy.importance.options, space=space),
-        mechanisms=_mechanisms(policy, space),
+        sensitivity=sensitivity,
+        importance=importance,
+        mechanisms=mechanisms,
         replacements=_replacements(policy),
+        language_model=_language_model(policy, mechanisms),
     )
 
 
@@ -65,12 +85,45 @@ def providers(policy: Policy) -> list[str]:
         SPACES.provider(policy.space.name),
         SENSITIVITY.provider(policy.sensitivity.name),
         IMPORTANCE.provider(policy.importance.name),
+        MODELS.provider(policy.language_model.name),
+        DECODERS.provider(policy.decoder.name),
         *(MECHANISMS.provider(part.name) for part in parts),
     ]
 
 
+def _check_public(
+    policy: Policy, space: Space, sensitivity: Sensitivity, importance: Importance
+) -> None:
+    """A public map of groups reads each unit's type and the task, and nothing else."""
+    for what, part, instead in (
+        ("sensitivity", sensitivity, "lexicon"),
+        ("importance", importance, "task-match"),
+    ):
+        if part.scope.contextual:
+            raise Incompatible(
+                f'grouping = "public" looks at each word alone, and {what} "{part.name}" does not '
+                f'({part.scope.reason}). Name "{instead}", or set grouping = "contextual"'
+            )
+    if policy.has_lists:
+        raise Incompatible(
+            'grouping = "public" takes no words of its owner (allow, deny, keep, custom): they '
+            'tell what the texts are about. Remove them, or set grouping = "contextual"'
+        )
+    if (space.split("privatisation").kinds == Kind.PIECE).any():
+        raise Incompatible(
+            f'grouping = "public" needs words as units, and space "{space.name}" has pieces of '
+            'them. Take the space "glove", or set grouping = "contextual"'
+        )
+
+
 def _replaces(part: Part) -> bool:
     return hasattr(MECHANISMS.load(part.name), "draw")
+
+
+def check_budget(policy: Policy) -> None:
+    """Refuse an epsilon or a metric that a group's mechanism does not know."""
+    for group in GROUPS:
+        _check_group(policy, group)
 
 
 def _check_group(policy: Policy, group: int) -> None:
@@ -90,11 +143,11 @@ def _check_group(policy: Policy, group: int) -> None:
         )
 
 
-def _mechanisms(policy: Policy, space: Space) -> dict[int, Mechanism]:
+def build_mechanisms(policy: Policy, space: Space) -> dict[int, Mechanism]:
     """One mechanism for each distinct description; a group that only replaces has the default's."""
     made: list[tuple[Part, str, Mechanism]] = []
     found: dict[int, Mechanism] = {}
-    decoder = Exact(space)
+    decoder = DECODERS.build(policy.decoder.name, policy.decoder.options, space=space)
     for group in GROUPS:
         part, metric = policy.mechanism_of(group), policy.budget.metrics[group - 1]
         if _replaces(part):
@@ -104,10 +157,21 @@ def _mechanisms(policy: Policy, space: Space) -> dict[int, Mechanism]:
             given: dict[str, Any] = {"space": space, "metric": metric}
             if MECHANISMS.load(part.name).decodes:
                 given["decoder"] = decoder
-            known = [MECHANISMS.build(part.name, part.options, **given)]
+            options = part.options
+            power, by = options.pop("fluency", 0), options.pop("fluency_by", "decoding")
+            known = [fluent(space, MECHANISMS.build(part.name, options, **given), power, by)]
             made.append((part, metric, known[0]))
         found[group] = known[0]
     return found
+
+
+def _language_model(policy: Policy, mechanisms: Mapping[int, Mechanism]) -> LanguageModel | None:
+    """Opened only where a mechanism has fluency: it is large."""
+    if not any(isinstance(one, Fluent) for one in mechanisms.values()):
+        return None
+    part = policy.language_model
+    model: LanguageModel = MODELS.build(part.name, part.options)
+    return model
 
 
 def _replacements(policy: Policy) -> dict[int, Replacement]:

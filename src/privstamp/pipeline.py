@@ -31,15 +31,16 @@ from privstamp.errors import (
 )
 from privstamp.fluent import Fluency
 from privstamp.grouping import NO_SPAN, group, join_names, small_words
+from privstamp.importance.keeping import apply_keep
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import KEY_BYTES, Noise, Randomness
 from privstamp.parts import assemble, providers
-from privstamp.policy import Policy
-from privstamp.releasing import release
-from privstamp.result import Failure, Result
+from privstamp.policy import DEFAULT, Policy
+from privstamp.releasing import labels, release
+from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
-from privstamp.types import UNKNOWN, Kind
+from privstamp.types import UNKNOWN, Kind, Scores
 
 Watch: TypeAlias = Callable[[str, float], None]
 WATCHED = 50_000
@@ -61,14 +62,14 @@ class Privatizer:
         seed: int | None = None,
         secret: bytes | None = None,
     ) -> None:
-        """`policy`: an object or a file; none is the embedded default. `budget` takes the place of
-        the policy's.
+        """`policy`: an object or a file; none is the default preset. `budget` takes the place of the
+        policy's; alone it is the budget of the paper's method, preset stamp.
 
         `seed` makes releases reproducible and insecure. `secret` derives the noise from the secret
         and everything the release depends on, so that a repeated call is the same release.
         """
         if policy is None:
-            policy = Policy()
+            policy = Policy.preset(DEFAULT) if budget is None else Policy()
         elif isinstance(policy, str | Path):
             policy = Policy.load(policy)
         elif not isinstance(policy, Policy):
@@ -116,6 +117,14 @@ class Privatizer:
             raise document.error
         return document.result
 
+    def group(self, text: str, task: str | None = None, *, private_task: bool = False) -> Trace:
+        """The groups of a text's units and the reasons for them. Private; nothing is released."""
+        document = Document(0, text, task, private_task)
+        self._label([document])
+        if document.error is not None:
+            raise document.error
+        return labels(document)
+
     def privatize_many(
         self,
         texts: Iterable[str],
@@ -158,14 +167,22 @@ class Privatizer:
 
     def _run(self, documents: list[Document], *, trace: bool) -> None:
         """Text meets the stages in this order. A document that fails drops out; others go on."""
+        self._label(documents)
+        for name, step in (
+            ("mechanism", self._perturb),
+            ("release", _each(partial(self._release, trace=trace))),
+        ):
+            self._watch(name, 0.0)
+            _stage(name, documents, step)
+
+    def _label(self, documents: list[Document]) -> None:
+        """The stages up to the groups: nothing is drawn."""
         for name, step in (
             ("input", _each(Document.check)),
             ("splitting", self._split),
             ("sensitivity", self._find),
             ("importance", self._score),
             ("grouping", self._group),
-            ("mechanism", self._perturb),
-            ("release", _each(partial(self._release, trace=trace))),
         ):
             self._watch(name, 0.0)
             _stage(name, documents, step)
@@ -197,10 +214,13 @@ class Privatizer:
                 shift += len(page.text) + len(SEAM)
 
     def _score(self, documents: list[Document]) -> None:
-        units = [document.units for document in documents]
-        scores = self.parts.importance.score(units, [document.task for document in documents])
-        for document, one in zip(documents, scores, strict=True):
-            document.scores = one
+        """Text and task are scored as pages of their own: a task always meets itself best."""
+        pages = [(page, document.task) for document in documents for page in document.pages]
+        units, tasks = [page for page, _ in pages], [task for _, task in pages]
+        scores = self.parts.importance.score(units, tasks)
+        kept = iter(map(partial(apply_keep, keep=self.policy.keep), units, scores))
+        for document in documents:
+            document.scores = Scores.joined([next(kept) for _ in document.pages])
 
     def _group(self, documents: list[Document]) -> None:
         policy, parts = self.policy, self.parts

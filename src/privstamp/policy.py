@@ -22,9 +22,12 @@ from pydantic import (
 
 from privstamp.budget import Budget
 from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
+from privstamp.targets import Prior, Statistic, Targets
 
 FORMAT: Final = 1
-BUDGET_KEYS = ("base", "epsilon", "metric", "preset")
+Saw = Literal["public words", "private sample"]
+"""What a calibration looked at."""
+BUDGET_KEYS = ("base", "epsilon", "metric", "preset", "target_recovery", "prior", "statistic")
 
 
 class Part(BaseModel):
@@ -37,6 +40,24 @@ class Part(BaseModel):
     def options(self) -> dict[str, Any]:
         return dict(self.model_extra or {})
 
+    def __repr__(self) -> str:
+        """Names of options alone: their values may be words of the owner."""
+        return f"Part({', '.join([repr(self.name), *sorted(self.model_extra or {})])})"
+
+    __str__ = __repr__
+
+
+class Calibration(BaseModel):
+    """Where a budget's numbers come from: the limits that they were searched for, by group."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    fingerprint: str  # of the search: limits, parts, space, version, seed and outcome
+    parts: str  # of what was measured; any change to it leaves the numbers uncalibrated
+    target_recovery: dict[Literal["1", "2", "3", "4"], float]
+    prior: Prior
+    statistic: Statistic
+    saw: Saw = "public words"
+
 
 class Policy(BaseModel):
     """Everything that decides what is released, but for the text, the task and the noise."""
@@ -47,19 +68,31 @@ class Policy(BaseModel):
 
     format: Literal[1] = FORMAT
     space: Part = Part(name="glove")
-    sensitivity: Part = Part(name="presidio")
-    importance: Part = Part(name="task-cosine")
+    sensitivity: Part = Part(name="union")
+    importance: Part = Part(name="relevance")
     mechanism: Part = Part(name="polar")
     replacement: Part = Part(name="surrogate")
+    decoder: Part = Part(name="exact")
+    language_model: Part = Part(name="smollm2")
     groups: dict[Literal["1", "2", "3", "4"], Part] = Field(default_factory=dict)
     budget: Budget = Budget.stamp(15.0)
+    calibration: Calibration | None = None
     draws: Literal["once", "independent"] = "once"
     numbers: Literal["replace", "perturb"] = "replace"
+    grouping: Literal["contextual", "public"] = "contextual"
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
+    keep: tuple[str, ...] = Field(default=(), repr=False)
 
     @field_validator(
-        "space", "sensitivity", "importance", "mechanism", "replacement", mode="before"
+        "space",
+        "sensitivity",
+        "importance",
+        "mechanism",
+        "replacement",
+        "decoder",
+        "language_model",
+        mode="before",
     )
     @classmethod
     def _named(cls, value: Any, info: ValidationInfo) -> Any:
@@ -70,7 +103,7 @@ class Policy(BaseModel):
             return {"name": cls.model_fields[info.field_name].default.name, **value}
         return value
 
-    @field_validator("allow", "deny")
+    @field_validator("allow", "deny", "keep")
     @classmethod
     def _terms(cls, terms: tuple[str, ...]) -> tuple[str, ...]:
         if not all(any(map(str.isalnum, term)) for term in terms):
@@ -85,6 +118,8 @@ class Policy(BaseModel):
     @field_serializer("budget")
     def _write_budget(self, budget: Budget) -> dict[str, Any]:
         metric = budget.metric if isinstance(budget.metric, str) else list(budget.metric)
+        if isinstance(budget, Targets):
+            return {**budget.written(), "metric": metric}
         return {"epsilon": list(budget.epsilon), "metric": metric}
 
     def mechanism_of(self, group: int) -> Part:
@@ -141,21 +176,35 @@ class Policy(BaseModel):
         raise kind(f"{path}: {problem}")
 
     def to_toml(self) -> str:
-        return tomli_w.dumps(self.model_dump(mode="python"))
+        return tomli_w.dumps(self.model_dump(mode="python", exclude_none=True))
+
+    def measured_parts(self) -> str:
+        """SHA-256 of what a calibration depends on, budget included."""
+        names = {"space", "mechanism", "decoder", "groups", "budget"}
+        return hashlib.sha256(_canonical(self.model_dump(mode="python", include=names))).hexdigest()
+
+    @property
+    def calibrated(self) -> Calibration | None:
+        """The calibration, unless parts or budget were changed after it."""
+        known = self.calibration
+        return known if known is not None and known.parts == self.measured_parts() else None
 
     @property
     def has_lists(self) -> bool:
         """Whether it holds words of its owner, which others could guess from a plain hash."""
-        return bool(self.allow or self.deny)
+        own = "custom" in self.sensitivity.options
+        return bool(self.allow or self.deny or self.keep or own)
 
     def fingerprint(self, key: bytes | None = None) -> str:
         """SHA-256 of the policy's data; keyed (HMAC) where a key is given."""
-        data = json.dumps(
-            self.model_dump(mode="python"), sort_keys=True, separators=(",", ":"), default=str
-        ).encode()
+        data = _canonical(self.model_dump(mode="python", exclude_none=True))
         if key is None:
             return hashlib.sha256(data).hexdigest()
         return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _canonical(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), default=str).encode()
 
 
 def _in_words(kind: str, where: tuple[int | str, ...], message: str) -> str:
@@ -180,6 +229,10 @@ def _budget(value: dict[str, Any]) -> Budget:
     metric = tuple(metric) if isinstance(metric, list) else metric
     if not all(isinstance(name, str) for name in ([metric] if isinstance(metric, str) else metric)):
         raise PolicyError("budget: metric is a name, or a list of four names, one per group")
+    if "target_recovery" in value:
+        return Targets.read(value, metric)
+    if "prior" in value or "statistic" in value:
+        raise PolicyError("budget: prior and statistic belong to target_recovery = SHARE")
     if "epsilon" in value:
         if "preset" in value or "base" in value:
             raise PolicyError("budget: give either epsilon = [...] or preset and base, not both")
@@ -193,6 +246,21 @@ def _budget(value: dict[str, Any]) -> Budget:
     return Budget.preset(value.get("preset", "stamp"), float(base), metric=metric)
 
 
+def _readable(**more: Any) -> Policy:
+    """Groups 1 and 2 become surrogates; the rest moves along the graph of neighbours."""
+    steps = {"name": "neighbourhood", "k": 24, "alike": 48, **more}
+    plateau = {**steps, "plateau": 1, "sharp": ["function"]}
+    return Policy(
+        mechanism=Part.model_validate(steps),
+        groups={
+            "1": Part(name="surrogate"),
+            "2": Part(name="surrogate"),
+            "4": Part.model_validate(plateau),
+        },
+        budget=Budget.of([0, 0, 6, 6], metric="hops"),
+    )
+
+
 PRESETS: dict[str, Policy] = {
     "stamp": Policy(),
     "paper": Policy(
@@ -202,18 +270,11 @@ PRESETS: dict[str, Policy] = {
         draws="independent",
         numbers="perturb",
     ),
-    "readable": Policy(
-        mechanism=Part.model_validate({"name": "neighbourhood", "k": 32}),
-        groups={
-            "1": Part(name="surrogate"),
-            "2": Part(name="surrogate"),
-            "4": Part.model_validate(
-                {"name": "neighbourhood", "k": 32, "plateau": 1, "sharp": ["function"]}
-            ),
-        },
-        budget=Budget.of([0, 0, 6.5, 6], metric="hops"),
-    ),
+    "readable": _readable(),
+    "fluent": _readable(fluency=0.6),
 }
-"""stamp: the default, the paper's allocation on whole words. paper: the published setting (token
-pieces, raw table, angular budgets). readable: surrogates for what is sensitive, near words for the
-rest."""
+"""readable: surrogates for what is sensitive, near words for the rest. fluent: the same, with a
+local language model that helps to choose among them. stamp: the paper's allocation on whole words.
+paper: the published setting (token pieces, raw table, angular budgets)."""
+DEFAULT: Final = "readable"
+"""The preset that is taken where nobody names one; docs/presets.md says why."""

@@ -67,7 +67,10 @@ class Importance(Protocol):
     fingerprint: str
 
     def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
-        """One score per unit and document, and the threshold from which a unit is important."""
+        """One score per unit and document, and the threshold from which a unit is important.
+
+        The threshold depends on the task alone; text and task are scored as two documents.
+        """
         ...
 
 

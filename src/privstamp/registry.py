@@ -103,14 +103,25 @@ SENSITIVITY = Table(
     "sensitivity",
     "privstamp.sensitivity",
     {
+        "lexicon": "privstamp.sensitivity.lexicon:Lexicon",
         "presidio": "privstamp.sensitivity.presidio:PresidioSensitivity",
         "rules": "privstamp.sensitivity.rules:Rules",
+        "union": "privstamp.sensitivity.union:Union",
+        "hf:": "privstamp.sensitivity.hf_tagger:hf_tagger",
+        "onnx:": "privstamp.sensitivity.onnx_tagger:onnx_tagger",
     },
 )
 IMPORTANCE = Table(
     "importance",
     "privstamp.importance",
-    {"task-cosine": "privstamp.importance.task_cosine:TaskCosine"},
+    {
+        "task-cosine": "privstamp.importance.task_cosine:TaskCosine",
+        "task-match": "privstamp.importance.task_match:TaskMatch",
+        "relevance": "privstamp.importance.relevance:Relevance",
+        "saliency": "privstamp.importance.saliency:Saliency",
+        "attention": "privstamp.importance.attention:Attention",
+        "occlusion": "privstamp.importance.occlusion:Occlusion",
+    },
 )
 MECHANISMS = Table(
     "mechanism",
@@ -133,9 +144,31 @@ MECHANISMS = Table(
         "placeholder": "privstamp.mechanisms.placeholder:Placeholder",
     },
 )
+MODELS = Table(
+    "language model",
+    "privstamp.models",
+    {
+        "smollm2": "privstamp.models.gguf_models:SmolLM2",
+        "gguf:": "privstamp.models.gguf_models:Gguf",
+        "hf:": "privstamp.models.hf:HuggingFace",
+    },
+)
+DECODERS = Table(
+    "decoder",
+    "privstamp.decoders",
+    {
+        "exact": "privstamp.decoding.quickest:Quickest",
+        "float32": "privstamp.decoding.exact:Exact",
+        "int8": "privstamp.decoding.quickest:Int8",
+        "faiss": "privstamp.decoding.indexed:Faiss",
+        "hnsw": "privstamp.decoding.indexed:Hnsw",
+    },
+)
 TABLES = {
     "mechanisms": MECHANISMS,
     "spaces": SPACES,
     "sensitivity": SENSITIVITY,
     "importance": IMPORTANCE,
+    "models": MODELS,
+    "decoders": DECODERS,
 }

@@ -67,8 +67,9 @@ def _map(
     for index in drawn[wanted].tolist():
         label = int(units.labels[index])
         found[folded(surfaces[index], label)] = index, bare(surfaces[index], label)
+    labels = units.labels.tolist()
     for index, surface in enumerate(surfaces if found else []):
-        key = folded(surface, int(units.labels[index]))
+        key = folded(surface, labels[index])
         if key in found and units.rows[index] != units.rows[found[key][0]]:
             del found[key]
     for index, written in found.values():
@@ -89,12 +90,9 @@ def _pages(document: Document, replaced: Replaced, surfaces: list[str]) -> tuple
     return join_surfaces(front, words[:split]), join_surfaces(back, words[split:])
 
 
-def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace:
-    """What happened to the units of the text."""
+def labels(document: Document) -> Trace:
+    """What is known of the text's units before anything is drawn."""
     units = document.pages[0]
-    rows = np.full(len(document.units), UNKNOWN, dtype=np.int32)
-    rows[np.flatnonzero(document.perturbed)] = document.outputs
-    kept = set(replaced.kept.tolist())
     here = slice(0, len(units))
     grouping = document.grouping
     return Trace(
@@ -107,6 +105,19 @@ def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace
         ),
         scores=replace(document.scores, values=document.scores.values[here]),
         epsilon=document.epsilon[here],
+        rows=np.full(len(units), UNKNOWN, dtype=np.int32),
+        surfaces=[""] * len(units),
+    )
+
+
+def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace:
+    """What happened to the units of the text."""
+    rows = np.full(len(document.units), UNKNOWN, dtype=np.int32)
+    rows[np.flatnonzero(document.perturbed)] = document.outputs
+    kept = set(replaced.kept.tolist())
+    here = slice(0, len(document.pages[0]))
+    return replace(
+        labels(document),
         rows=rows[here],
         surfaces=[word if i in kept else "" for i, word in enumerate(surfaces[here])],
     )

@@ -24,6 +24,7 @@ CASED = (Kind.WORD, Kind.FOREIGN)
 TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 """Kinds whose replacement follows the entity's type; numbers and symbols follow their form."""
 AROUND = Label.POSSESSIVE | Label.SPLIT
+_POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
 
 
@@ -51,9 +52,9 @@ def written(word: str, label: int, *, cased: bool) -> str:
 
 def bare(surface: str, label: int) -> str:
     """A unit's surface without what its labels add."""
-    if label & Label.POSSESSIVE:
+    if label & _POSSESSIVE:
         surface = surface[:-2]
-    return surface[1:] if label & Label.SPLIT and surface.startswith(" ") else surface
+    return surface[1:] if label & _SPLIT and surface.startswith(" ") else surface
 
 
 def folded(surface: str, label: int) -> str:

@@ -135,6 +135,21 @@ def check_sensitivity(part: Sensitivity, space: Space, texts: Sequence[str] = TE
             assert 0 <= one.score <= 1 and one.kind and one.source and one.rule
     assert [part.find([units])[0] for units in batch] == found, "documents do not affect each other"
     assert part.find([]) == []
+    if not part.scope.contextual:
+        _check_unit_types(part, space, texts)
+
+
+def _check_unit_types(part: Sensitivity, space: Space, texts: Sequence[str]) -> None:
+    """A part that claims to look at each unit alone says the same of it among other neighbours."""
+    backwards = [" ".join(reversed(space.split(text).surfaces())) for text in texts]
+    batch = [space.split(text) for text in (*texts, *backwards)]
+    seen: dict[tuple[str, int, int], frozenset[str]] = {}
+    for units, findings in zip(batch, part.find(batch), strict=True):
+        columns = zip(units.surfaces(), units.kinds.tolist(), units.labels.tolist(), strict=True)
+        for index, unit in enumerate(columns):
+            start, end = units.starts[index], units.ends[index]
+            kinds = frozenset(f.kind for f in findings if f.start < end and start < f.end)
+            assert seen.setdefault(unit, kinds) == kinds, "a unit's type alone decides"
 
 
 def check_importance(part: Importance, space: Space, texts: Sequence[str] = TEXTS) -> None:
@@ -144,6 +159,7 @@ def check_importance(part: Importance, space: Space, texts: Sequence[str] = TEXT
     tasks = ["What was paid, and by whom?"] * len(batch)
     scores = part.score(batch, tasks)
     assert [len(one.values) for one in scores] == [len(units) for units in batch]
+    assert len({one.threshold for one in scores}) <= 1, "the threshold depends on the task alone"
     for units, one in zip(batch, scores, strict=True):
         alone = part.score([units], tasks[:1])[0]
         assert np.array_equal(alone.values, one.values, equal_nan=True)

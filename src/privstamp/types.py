@@ -94,18 +94,40 @@ class Finding:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Scores:
-    """Importance of each unit for the task (NaN: has none), the threshold, a remark if any."""
+    """Importance of each unit for the task (NaN: has none), the threshold, a remark if any.
+
+    `kept` units are important whatever their value: a person named them.
+    """
 
     values: npt.NDArray[np.float32]
     threshold: float
     note: str | None = None
+    kept: npt.NDArray[np.bool_] | None = None
 
     def __repr__(self) -> str:
         return f"Scores({len(self.values)} units, threshold {self.threshold:.3f})"
 
     @property
     def important(self) -> npt.NDArray[np.bool_]:
-        return self.values >= self.threshold
+        important: npt.NDArray[np.bool_] = self.values >= self.threshold
+        return important if self.kept is None else important | self.kept
+
+    def important_span(self, low: int, high: int) -> bool:
+        """Whether units are important as one: by their mean, or because one of them is kept."""
+        if self.kept is not None and self.kept[low:high].any():
+            return True
+        return bool(np.nan_to_num(self.values[low:high], nan=0.0).mean() >= self.threshold)
+
+    @classmethod
+    def joined(cls, pages: Sequence[Scores]) -> Scores:
+        """Scores of one document's pages in a row, under the first page's threshold."""
+        kept = [page.kept for page in pages if page.kept is not None]
+        return cls(
+            np.concatenate([page.values for page in pages]),
+            pages[0].threshold,
+            pages[0].note,
+            np.concatenate(kept) if kept else None,
+        )
 
 
 @dataclass(frozen=True)

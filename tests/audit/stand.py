@@ -1,6 +1,7 @@
 """A subject on the toy space, for tests of the audit's checks."""
 
 from line import make
+from privstamp.audit import claims as claims_module
 from privstamp.audit import subject as subject_module
 from privstamp.audit.subject import Subject, Text
 from privstamp.budget import Budget
@@ -17,9 +18,13 @@ def quiet(_share):
     pass
 
 
-def stand(monkeypatch, texts=TEXTS, *, budget=None, kinds=None, **policy):
-    """A subject whose detector knows w2 alone."""
+def stand(monkeypatch, texts=TEXTS, *, budget=None, kinds=None, draws=2_000, **policy):
+    """A subject whose detector knows w2 alone, and few draws of every pair."""
+    monkeypatch.setattr(claims_module, "_DRAWS", draws)
+    monkeypatch.setattr(claims_module, "_CANARIES", draws)
     budget = budget or Budget.uniform(2.0)
+    if "policy_draws" in policy:
+        policy["draws"] = policy.pop("policy_draws")
     made = make(monkeypatch, seed=1, budget=budget, kinds=kinds or {"w2": "PERSON"}, **policy)
     monkeypatch.setattr(subject_module, "Privatizer", lambda *_args, **_more: made)
     return Subject(made.policy, texts, seed=1)

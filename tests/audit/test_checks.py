@@ -6,6 +6,7 @@ import pytest
 
 from audit.stand import TEXTS, quiet, stand
 from privstamp.audit import averaging as averaging_module
+from privstamp.audit.attributes import attributes
 from privstamp.audit.averaging import averaging
 from privstamp.audit.cells import cells
 from privstamp.audit.claims import claims
@@ -13,6 +14,8 @@ from privstamp.audit.labels import labels
 from privstamp.audit.leakage import leakage
 from privstamp.audit.misses import misses
 from privstamp.audit.randomness import drawn_keys, randomness
+from privstamp.audit.recovery import recovery
+from privstamp.audit.reuse import reuse
 from privstamp.audit.subject import Text
 from privstamp.budget import Budget
 from privstamp.noise import Randomness
@@ -72,6 +75,24 @@ def test_misses_are_counted_and_followed(monkeypatch):
     assert section.rows == [{"kind": "PERSON", "spans": 2, "found": 1}]
 
 
+def test_a_floor_for_rare_words_saves_those_that_were_missed(monkeypatch):
+    subject = stand(monkeypatch, budget=Budget.of([1, 1, math.inf, math.inf]))
+    subject.parts.space.prior[41] = 1e-9
+    try:
+        figures = misses(subject, quiet).figures
+    finally:
+        subject.parts.space.prior[41] = subject.parts.space.prior[42]
+    assert figures["missed_and_rare"].value == 1.0
+    assert figures["missed_and_kept_with_floor"].value < figures["missed_and_kept"].value == 0.5
+
+
+def test_stated_recall_gives_the_residual_risk(monkeypatch):
+    subject = stand(monkeypatch, [Text("w1 w2 w3")], budget=FREE)
+    assert misses(subject, quiet).figures["residual_stated"].value is None
+    subject.recall = 0.9
+    assert misses(subject, quiet).figures["residual_stated"].value == pytest.approx(0.1)
+
+
 def test_misses_need_marks(monkeypatch):
     section = misses(stand(monkeypatch, [Text("w1 w2")]), quiet)
     assert section.figures["recall"].value is None
@@ -99,7 +120,17 @@ def test_keys_of_forks_threads_and_restarts_differ(monkeypatch):
     assert len(set(drawn_keys(Shared("fresh")))) == 1  # so a shared seed would be seen
 
 
-@pytest.mark.parametrize("check", [cells, claims, leakage, misses, averaging, labels])
+CHECKED = [cells, claims, recovery, leakage, misses, averaging, reuse, attributes, labels]
+
+
+@pytest.mark.parametrize("check", CHECKED)
 def test_no_check_repeats_a_word(monkeypatch, check):
-    section = str(check(stand(monkeypatch), quiet).as_json())
-    assert "Zork" not in section and "w41" not in section
+    found = check(stand(monkeypatch), quiet)
+    for shown in (str(found.as_json()), repr(found)):
+        assert "Zork" not in shown and "w41" not in shown
+
+
+@pytest.mark.parametrize("check", [recovery, leakage, claims, attributes])
+def test_under_one_seed_a_check_finds_the_same(monkeypatch, check):
+    first, second = (check(stand(monkeypatch), quiet).as_json() for _ in range(2))
+    assert first == second

@@ -6,9 +6,12 @@ from audit.stand import stand
 from privstamp.audit import run as run_module
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.page import page
-from privstamp.audit.run import SUMMARY, audit
+from privstamp.audit.run import SUMMARY, Audit, audit
 from privstamp.audit.sample import bundled, read
+from privstamp.audit.wording import HIPAA, LEXICON, identifiers, looked_for
 from privstamp.errors import InputError
+from privstamp.sensitivity import presidio
+from privstamp.sensitivity.rules import Rules
 
 
 def fine(_subject, told):
@@ -73,8 +76,72 @@ def test_the_page_shows_figures_and_no_text(subject):
     html = page(subject, audit(subject))
     assert "Refuted: &lt;Claims&gt;" in html and "<script" not in html and "http" not in html
     assert "Zork" not in html and "w41" not in html
-    assert "0.250 [" in html and html.count("<svg") >= 4
-    assert "biometric" in html
+    assert "0.250 [" in html and "biometric" in html
+    assert "the audit fails" in html  # what a check means, in plain words
+
+
+CHARTED = [
+    Section("cells", "C", {}, [{
+        "group": 2, "class": "name", "floor_unigram": 0.1,
+        **dict.fromkeys(("keep_mean", "keep_weighted", "keep_max"), Figure.exact(0.2)),
+        **dict.fromkeys(("recovery_uniform", "recovery_unigram"), Figure.share(3, 10)),
+    }]),
+    Section("recovery", "R", {}, [{"words": "group 1", **dict.fromkeys(
+        ("recovered_unigram", "recovered_unigram_top5", "floor_unigram"), Figure.share(1, 9))}]),
+    Section("averaging", "A", {}, [
+        {"releases": n, "recovered": Figure.share(n, 30)} for n in (1, 5, 20)]),
+    Section("attributes", "B", {}, [{
+        "attribute": "label <x>", "original": Figure.share(3, 4), "released": Figure.share(1, 4),
+        "floor": Figure.missing("none")}]),
+    Section("leakage", "L", {}, private=('"Zork" left as it was',)),
+]  # fmt: skip
+
+
+def test_charts_are_drawn_where_there_is_something_to_see(subject):
+    found = Audit(tuple(CHARTED), (), audit(subject).facts)
+    html = page(subject, found)
+    assert html.count("<svg") == 5 and html.count("<polyline") == 1
+    assert "label &lt;x&gt;" in html and "Zork" not in html
+    again = Audit(tuple(Section.of_json(one.as_json()) for one in CHARTED), (), found.facts)
+    assert page(subject, again) == html
+
+
+def test_words_are_shown_only_when_asked_for_and_marked_private(subject):
+    found = Audit(tuple(CHARTED), (), audit(subject).facts)
+    html = page(subject, found, show_text=True)
+    assert "Zork" in html and "Do not pass it on" in html
+    assert "Zork" not in json.dumps(found.as_json())
+
+
+def test_checks_with_a_language_model_can_be_left_out(subject, monkeypatch):
+    monkeypatch.setattr(run_module, "CHECKS", {"context": fine})
+    found = audit(subject, language_model=False)
+    assert found.sections == () and found.skipped == () and found.passed
+    assert found.summary["recovery_contextual"].note == "not asked for"
+
+
+class Silent:
+    name = "silent"
+
+
+class Both:
+    name = "both"
+
+    def __init__(self, *parts):
+        self._parts = parts
+
+
+def test_a_detector_that_lists_no_kinds_is_not_one_that_looks_for_none(subject):
+    assert looked_for(Silent()) is None and looked_for(Both(Rules(), Silent())) is None
+    assert "PERSON" in looked_for(Both(Rules(), Both(Rules()))) and looked_for(Rules())
+    lines = dict(identifiers(subject))  # its detector is a list that says nothing of kinds
+    assert "does not list its kinds" in lines["names"]
+    assert len(lines) == 18
+
+
+def test_names_of_identifiers_are_those_of_the_detectors():
+    known = presidio.ENTITIES | LEXICON
+    assert all(name in known for names in HIPAA.values() for name in names)
 
 
 def test_the_bundled_texts_have_their_marks():

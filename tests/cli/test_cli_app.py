@@ -11,9 +11,9 @@ from privstamp.cli.screen import visible
 from privstamp.errors import AssetError, MissingExtra, PolicyError, PrivstampError, UsageError
 
 COMMANDS = [
-    ["demo"], ["privatize"], ["restore"], ["explain"], ["frontier"], ["list"], ["assets", "list"],
-    ["assets", "pull"], ["assets", "verify"], ["policy", "init"], ["policy", "show"],
-    ["policy", "check"],
+    ["demo"], ["privatize"], ["restore"], ["explain"], ["group"], ["frontier"], ["list"],
+    ["assets", "list"], ["assets", "pull"], ["assets", "verify"], ["policy", "init"],
+    ["policy", "show"], ["policy", "check"],
 ]  # fmt: skip
 
 

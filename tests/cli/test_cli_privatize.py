@@ -35,7 +35,9 @@ def test_json_holds_text_task_and_certificate(run):
     done = run("privatize", "note.txt", "--json", "--task", f"w1 {MARKER}?", *TOY)
     assert done.exit_code == 0
     content = json.loads(done.stdout)
-    assert set(content) == {"text", "task", "certificate"}
+    assert set(content) == {"text", "task", "certificate", "timings"}
+    assert {"splitting", "sensitivity", "mechanism", "release"} <= set(content["timings"])
+    assert all(seconds >= 0 for seconds in content["timings"].values())
     assert MARKER not in done.stdout  # in the task too it has its surrogate
     assert content["certificate"]["counts"]["units"] == 12
     assert json.loads(run("privatize", "note.txt", "--json", *TOY).stdout)["task"] is None

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from privstamp.decoding import exact
+from privstamp.decoding import exact, race
 from privstamp.decoding.exact import Exact
 from privstamp.errors import Incompatible
 from toys import ToySpace
@@ -85,7 +85,8 @@ def test_few_pairs_at_a_time_give_the_same_ids(monkeypatch):
     space = crowded()
     queries, classes = queries_of(space, 500)
     expected = Exact(space).decode(queries, classes)
-    monkeypatch.setattr(exact, "_PAIRS", 7)
+    monkeypatch.setattr(race, "PAIRS", 7)
+    monkeypatch.setattr(race, "PENDING", 11)
     assert np.array_equal(Exact(space).decode(queries, classes), expected)
 
 
@@ -202,11 +203,11 @@ def test_memory_is_a_block_even_when_every_row_ties():
     queries, classes = np.ones((600, 8)), np.zeros(600, np.uint8)
     decoder.decode(queries[:1], classes[:1])
     tracemalloc.start()
-    got = decoder.decode(queries[:40], classes[:40])
+    got = decoder.decode(queries[:200], classes[:200])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert np.all(got == 0)
-    assert peak < 8e6  # all pairs of the forty would take 13 MB as indices, 100 MB as products
+    assert peak < 40e6  # all pairs would take 64 MB as indices, 500 MB as products
 
 
 # The runner-up

@@ -50,6 +50,10 @@ class Figure:
     def missing(cls, note: str) -> Figure:
         return cls(None, note=note)
 
+    @classmethod
+    def of_json(cls, data: dict[str, Any]) -> Figure:
+        return cls(data["value"], data["low"], data["high"], data.get("note", ""))
+
     def as_json(self) -> dict[str, Any]:
         data = {"value": _plain(self.value), "low": _plain(self.low), "high": _plain(self.high)}
         return data | ({"note": self.note} if self.note else {})
@@ -65,6 +69,7 @@ class Section:
     rows: list[dict[str, Any]] = field(default_factory=list)
     remarks: tuple[str, ...] = ()
     sound: bool = True  # False: the promise itself is refuted
+    private: tuple[str, ...] = field(default=(), repr=False)  # with words of the sample: never kept
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -79,12 +84,13 @@ class Section:
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> Section:
         """Read back what an interrupted audit had found."""
-        figures = {
-            key: Figure(one["value"], one["low"], one["high"], one.get("note", ""))
-            for key, one in data["figures"].items()
-        }
+        figures = {key: Figure.of_json(one) for key, one in data["figures"].items()}
+        rows = [
+            {key: Figure.of_json(one) if isinstance(one, dict) else one for key, one in row.items()}
+            for row in data["rows"]
+        ]
         remarks = tuple(data["remarks"])
-        return cls(data["name"], data["title"], figures, data["rows"], remarks, data["sound"])
+        return cls(data["name"], data["title"], figures, rows, remarks, data["sound"])
 
 
 def _plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from privstamp.audit.empirical import ERROR
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.subject import Subject, Text, traced
 from privstamp.result import Result, Trace
@@ -22,18 +23,23 @@ _RELEASES: Final = 5
 _WORD: Final = re.compile(r"\w+")
 _RARE: Final = 1e-6
 """Public frequency below which a word is rare."""
+_LUCK: Final = 0.05
 
 
 def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
     """Over several releases of the sample."""
-    verbatim, partly, nearly, digits = [], [], [], []
-    releases = []
+    verbatim, partly, nearly, digits, passed = [], [], [], [], []
+    releases: list[list[Result]] = []
+    private: dict[str, None] = {}
     for number in range(_RELEASES):
         told(number / _RELEASES)
         releases.append(subject.releases(number))
         for text, result in zip(subject.texts, releases[-1], strict=True):
+            passed += _unknown(traced(result))
             for before, after in _spans(text, traced(result)):
                 verbatim.append(_folded(before) == _folded(after))
+                if verbatim[-1]:
+                    private[f'"{before}" left as it was'] = None
                 partly.append(bool(_words(before) & _words(after)))
                 nearly.append(bool(_stems(before) & _stems(after)))
                 if any(map(str.isdigit, before)):
@@ -43,6 +49,7 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
         "sensitive_partly": _share(partly),
         "sensitive_stem": _share(nearly),
         "sensitive_digits": _share(digits),
+        "unknown_passed": Figure.share(sum(passed), len(passed)),
         "linkable": _linkable(releases),
         "singled_out": _singled_out(subject, releases[0]),
     }
@@ -50,10 +57,12 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
     remarks = (
         f"linkable: share of texts whose second release is found among {len(subject.texts)} by the "
         f"words it shares with the first; by chance {floor:.2f}",
+        "unknown_passed: words in no list that left as they were; they are to be replaced",
         "sensitive_partly also counts words that come back by chance: surrogates are drawn without "
         "looking, so a common name can return",
     )
-    return Section("leakage", TITLE, figures, remarks=remarks)
+    sound = not _pass(sum(passed), len(passed))
+    return Section("leakage", TITLE, figures, [], remarks, sound, tuple(private))
 
 
 def _share(hits: list[bool]) -> Figure:
@@ -69,6 +78,20 @@ def _spans(text: Text, trace: Trace) -> Iterator[tuple[str, str]]:
         if first < last:
             before = " ".join(trace.units.surface(index) for index in range(first, last))
             yield before, " ".join(filter(None, trace.surfaces[first:last]))
+
+
+def _unknown(trace: Trace) -> list[bool]:
+    """For each unit in no list that had to be replaced: did it leave as it was?"""
+    hidden = (trace.units.rows == UNKNOWN) & ~np.isinf(trace.epsilon)
+    words = [(trace.units.surface(n), trace.surfaces[n]) for n in np.flatnonzero(hidden).tolist()]
+    return [_folded(one) == _folded(two) for one, two in words if len(one) > 3]
+
+
+def _pass(hits: int, trials: int) -> bool:
+    """More than surrogates do by luck: surely above one in twenty."""
+    from scipy.special import betaincinv
+
+    return bool(hits and betaincinv(hits, trials - hits + 1, ERROR) > _LUCK)
 
 
 def _folded(text: str) -> str:

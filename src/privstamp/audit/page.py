@@ -1,54 +1,68 @@
-"""The report as one HTML page: no script, no fonts, nothing fetched. Bars show intervals."""
+"""The report as one HTML page for people: no script, no fonts, nothing fetched, fit to print."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from typing import Any, Final
 
+from privstamp.audit.charts import bars, curve
+from privstamp.audit.explained import CHECKS, FIGURES
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.run import Audit
 from privstamp.audit.subject import Subject
 from privstamp.audit.wording import identifiers, questions
 
-EXPLAINED: Final = {
-    "recovery_uniform": "an attacker who knows the mechanism and nothing else guesses the word",
-    "recovery_unigram": "the same, knowing how often each word is used",
-    "recovery_contextual": "the same, with a language model reading the released text",
-    "keep_max": "the word that survives most often, in the worst class",
-    "sensitive_verbatim": "sensitive spans that left as they were",
-    "empirical_epsilon_over_claim": "loss proved by samples, as a share of the claim (must be ≤ 1)",
-    "averaging_gain": "what twenty releases tell beyond one",
-}
-_WIDTH: Final = 320
 _STYLE: Final = """
-body{font:15px/1.5 system-ui,sans-serif;color:#1d2733;max-width:60rem;margin:2rem auto;
-padding:0 1rem}
-h1{font-size:1.6rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid #d5dbe1}
-table{border-collapse:collapse;margin:.6rem 0;font-size:.9rem}
-th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid #eceff2}
-td.n{font-variant-numeric:tabular-nums}.note{color:#5b6775;font-size:.88rem}
-.pass{color:#11663a;font-weight:600}.fail{color:#a1122d;font-weight:600}
-@media print{h2{break-after:avoid}tr{break-inside:avoid}}
+:root{color-scheme:light}*{box-sizing:border-box}
+body{font:15px/1.55 system-ui,sans-serif;color:#1d2733;max-width:56rem;margin:2.5rem auto;
+padding:0 1.2rem;background:#fff}
+h1{font-size:1.75rem;margin:0 0 .3rem}
+h2{font-size:1.2rem;margin:2.6rem 0 .3rem;padding-top:.9rem;border-top:2px solid #e6eaee}
+table{border-collapse:collapse;margin:.8rem 0;font-size:.86rem;width:100%}
+th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #eceff2;
+vertical-align:top}
+th{color:#5b6775;font-weight:600}.n{font-variant-numeric:tabular-nums;white-space:nowrap}
+.note{color:#5b6775;font-size:.88rem}ul.note{padding-left:1.1rem;margin:.4rem 0}
+.means{margin:.1rem 0 .7rem;max-width:46rem}
+.verdict{padding:.7rem 1rem;border-radius:6px;font-weight:600;margin:1rem 0}
+.pass{background:#e5f3ea;color:#11663a}.fail{background:#fbe7ea;color:#a1122d}
+.tiles{display:grid;grid-template-columns:repeat(3,1fr);gap:.8rem;margin:1rem 0}
+.tile{border:1px solid #e6eaee;border-radius:6px;padding:.7rem .9rem}
+.tile b{display:block;font-size:1.55rem;font-variant-numeric:tabular-nums}
+.tile small{color:#5b6775}.chart{max-width:100%;height:auto;display:block;margin:.6rem 0}
+.private{background:#fff6d6;border:1px solid #e2c35a;border-radius:6px;padding:.5rem .9rem}
+details summary{cursor:pointer;color:#2f6690;font-size:.88rem}
+@media print{body{margin:0;max-width:none;font-size:12px}h2{break-after:avoid}
+tr,svg,.tile{break-inside:avoid}.last{break-before:page}}
 """
 
 
-def page(subject: Subject, audit: Audit) -> str:
-    """The whole document. It shows no word of any text."""
+def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
+    """The whole document. It shows no word of any text unless it is told to."""
     verdict = "No check refuted a promise." if audit.passed else _failed(audit)
     parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8><title>privstamp audit</title>",
-        f"<style>{_STYLE}</style><h1>Audit of a privstamp policy</h1>",
-        f"<p class={'pass' if audit.passed else 'fail'}>{escape(verdict)}</p>",
-        "<p class=note>" + escape(_facts(audit.facts)) + "</p>",
-        "<h2>Summary</h2>",
-        _summary(audit),
+        "<!doctype html><html lang=en><meta charset=utf-8>",
+        '<meta name=viewport content="width=device-width"><title>privstamp audit</title>',
+        f"<style>{_STYLE}</style><h1>What an attacker gets</h1>",
+        f"<p class=note>Audit of a privstamp policy. {escape(_facts(audit.facts))}</p>",
+        _PRIVATE if show_text else "",
+        f"<p class='verdict {'pass' if audit.passed else 'fail'}'>{escape(verdict)}</p>",
+        f"<div class=tiles>{''.join(map(_tile, audit.summary.items()))}</div>",
+        "<p class=note>Shares between 0 and 1, with 95 % intervals in brackets. A passing audit "
+        "means that no promise was refuted, not that the figures are low enough for you.</p>",
     ]
-    parts += [_section(section) for section in audit.sections]
-    parts += ["<h2>In reviewers' words</h2>", _pairs(questions(subject, audit))]
+    parts += [_section(section, show_text) for section in audit.sections]
+    parts += ["<h2 class=last>In reviewers' words</h2>", _pairs(questions(subject, audit))]
     parts += ["<h2>The 18 identifiers of HIPAA's Safe Harbor list</h2>"]
     parts += [_pairs(identifiers(subject))]
     parts += ["<p class=note>Facts and figures, no statement of compliance.</p></html>"]
     return "\n".join(parts)
+
+
+_PRIVATE: Final = (
+    "<p class=private><b>Private.</b> This copy shows words of the sample. Do not pass it on.</p>"
+)
 
 
 def _failed(audit: Audit) -> str:
@@ -66,24 +80,93 @@ def _facts(facts: dict[str, Any]) -> str:
     )
 
 
-def _summary(audit: Audit) -> str:
-    rows = [
-        f"<tr><td>{escape(name)}<br><span class=note>{escape(EXPLAINED.get(name, ''))}</span></td>"
-        f"<td class=n>{_number(figure)}</td><td>{_bar(figure)}</td></tr>"
-        for name, figure in audit.summary.items()
-    ]
-    return f"<table>{''.join(rows)}</table>"
+def _tile(item: tuple[str, Figure]) -> str:
+    name, figure = item
+    value = "–" if figure.value is None else f"{figure.value:.3f}"
+    below = figure.note if figure.value is None else _interval(figure)
+    return (
+        f"<div class=tile><small>{escape(name.replace('_', ' '))}</small><b>{value}</b>"
+        f"<small>{escape(below)}</small><br><small>{escape(FIGURES.get(name, ''))}</small></div>"
+    )
 
 
-def _section(section: Section) -> str:
-    """Figures with bars, the table, the remarks."""
+def _section(section: Section, show_text: bool) -> str:
+    """Title, meaning, chart, figures, remarks; long tables are folded away."""
+    title = escape(section.title) + ("" if section.sound else " — refuted")
     figures = "".join(
-        f"<tr><td>{escape(name)}</td><td class=n>{_number(figure)}</td><td>{_bar(figure)}</td></tr>"
+        f"<tr><td>{escape(name)}</td><td class=n>{_number(figure)}</td></tr>"
         for name, figure in section.figures.items()
     )
-    remarks = "".join(f"<p class=note>{escape(remark)}</p>" for remark in section.remarks)
-    title = f"<h2>{escape(section.title)}{'' if section.sound else ' — refuted'}</h2>"
-    return f"{title}<table>{figures}</table>{_table(section.rows)}{remarks}"
+    remarks = "".join(f"<li>{escape(remark)}</li>" for remark in section.remarks)
+    draw = CHARTS.get(section.name)
+    parts = [
+        f"<h2>{title}</h2><p class=means>{escape(CHECKS.get(section.name, ''))}</p>",
+        draw(section) if draw else "",
+        f"<table>{figures}</table>",
+        _table(section.rows),
+        f"<ul class=note>{remarks}</ul>" if remarks else "",
+    ]
+    if show_text and section.private:
+        lines = "".join(f"<li>{escape(line)}</li>" for line in section.private)
+        parts.append(
+            f"<div class=private><b>Private: words of the sample</b><ul>{lines}</ul></div>"
+        )
+    return "".join(parts)
+
+
+def _keeping(section: Section) -> str:
+    names = ("keep_mean", "keep_weighted", "keep_max")
+    lines = [
+        (f"group {row['group']}, {row['class']}", [_figure(row[name]) for name in names])
+        for row in section.rows
+    ]
+    kept = bars(lines, ["kept: mean", "by frequency", "worst word"])
+    lines = [
+        (
+            f"group {row['group']}, {row['class']}",
+            [_figure(row[name]) for name in ("recovery_uniform", "recovery_unigram")]
+            + [_figure(row["floor_unigram"])],
+        )
+        for row in section.rows
+    ]
+    return kept + bars(lines, ["recovered, uniform prior", "unigram prior", "floor"])
+
+
+def _by_group(names: tuple[str, ...], series: list[str]) -> Callable[[Section], str]:
+    def draw(section: Section) -> str:
+        lines = [(row["words"], [_figure(row[name]) for name in names]) for row in section.rows]
+        return bars(lines, series)
+
+    return draw
+
+
+def _attributes(section: Section) -> str:
+    names = ("original", "released", "floor")
+    lines = [(row["attribute"], [_figure(row[name]) for name in names]) for row in section.rows]
+    return bars(lines, ["from originals", "from releases", "floor"])
+
+
+def _repeats(section: Section) -> str:
+    return curve([(row["releases"], _figure(row["recovered"])) for row in section.rows], "releases")
+
+
+CHARTS: Final[dict[str, Callable[[Section], str]]] = {
+    "cells": _keeping,
+    "recovery": _by_group(
+        ("recovered_unigram", "recovered_unigram_top5", "floor_unigram"),
+        ["first guess", "one of five guesses", "floor"],
+    ),
+    "context": _by_group(
+        ("recovery_contextual", "recovery_contextual_top5", "floor_contextual"),
+        ["first guess", "one of five guesses", "floor"],
+    ),
+    "attributes": _attributes,
+    "averaging": _repeats,
+}
+
+
+def _figure(value: Any) -> Figure:
+    return value if isinstance(value, Figure) else Figure.exact(float(value))
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
@@ -92,7 +175,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
     head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in names)
     body = "".join(
-        "<tr>" + "".join(f"<td class=n>{_cell(row.get(name))}</td>" for name in names) + "</tr>"
+        "<tr>" + "".join(f"<td>{_cell(row.get(name))}</td>" for name in names) + "</tr>"
         for row in rows
     )
     return f"<table><tr>{head}</tr>{body}</table>"
@@ -100,9 +183,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 def _cell(value: Any) -> str:
     if isinstance(value, Figure):
-        return _number(value)
-    if isinstance(value, dict):  # a figure that was read back
-        return _number(Figure(value["value"], value["low"], value["high"]))
+        return "" if value.value is None else f"{value.value:.3f}"
     if isinstance(value, float):
         return f"{value:.3g}"
     return "" if value is None else escape(str(value))
@@ -112,23 +193,12 @@ def _number(figure: Figure) -> str:
     """A value, and its interval where it has one."""
     if figure.value is None:
         return f"<span class=note>{escape(figure.note or 'none')}</span>"
-    exact = figure.low is None or figure.high is None or figure.low == figure.high
-    return f"{figure.value:.3f}" + ("" if exact else f" [{figure.low:.3f}, {figure.high:.3f}]")
+    return f"{figure.value:.3f} {_interval(figure)}".strip()
 
 
-def _bar(figure: Figure) -> str:
-    """From 0 to 1, the interval on top of it in a darker colour."""
-    if figure.value is None or not 0.0 <= figure.value <= 1.0:
-        return ""
-    low = figure.value if figure.low is None else max(figure.low, 0.0)
-    high = figure.value if figure.high is None else min(figure.high, 1.0)
-    return (
-        f'<svg width="{_WIDTH}" height="14" role="img" aria-label="{figure.value:.3f}">'
-        f'<rect width="{_WIDTH}" height="14" fill="#eef1f4"/>'
-        f'<rect width="{figure.value * _WIDTH:.1f}" height="14" fill="#7aa6c9"/>'
-        f'<rect x="{low * _WIDTH:.1f}" y="5" width="{max((high - low) * _WIDTH, 1.5):.1f}" '
-        'height="4" fill="#1f3d57"/></svg>'
-    )
+def _interval(figure: Figure) -> str:
+    known = figure.low is not None and figure.high is not None and figure.low != figure.high
+    return f"[{figure.low:.3f}, {figure.high:.3f}]" if known else ""
 
 
 def _pairs(pairs: list[tuple[str, str]]) -> str:

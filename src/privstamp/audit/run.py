@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from privstamp import __version__
+from privstamp.audit.attributes import attributes
 from privstamp.audit.averaging import averaging
 from privstamp.audit.cells import cells
 from privstamp.audit.claims import claims
+from privstamp.audit.context import context
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.labels import labels
 from privstamp.audit.leakage import leakage
 from privstamp.audit.misses import misses
 from privstamp.audit.randomness import randomness
+from privstamp.audit.recovery import recovery
+from privstamp.audit.reuse import reuse
 from privstamp.audit.subject import Subject
 from privstamp.errors import InputError
 
@@ -27,16 +31,23 @@ Watch: TypeAlias = Callable[[str, float], None]
 
 CHECKS: Final[Mapping[str, Check]] = {
     "cells": cells,
+    "recovery": recovery,
     "claims": claims,
     "leakage": leakage,
     "misses": misses,
     "averaging": averaging,
+    "reuse": reuse,
+    "attributes": attributes,
     "labels": labels,
     "randomness": randomness,
+    "context": context,
 }
+LANGUAGE_MODEL: Final = frozenset({"context"})
+"""Checks that open a language model."""
 SUMMARY: Final = {
     "recovery_uniform": "cells",
     "recovery_unigram": "cells",
+    "recovery_contextual": "context",
     "keep_max": "cells",
     "sensitive_verbatim": "leakage",
     "empirical_epsilon_over_claim": "claims",
@@ -62,11 +73,16 @@ class Audit:
     def summary(self) -> dict[str, Figure]:
         found = {section.name: section for section in self.sections}
         return {
-            name: found[check].figures[name]
+            name: found[check].figures.get(name, Figure.missing("not measured"))
             if check in found
-            else Figure.missing(f"the check {check} was not made")
+            else Figure.missing(self._why(check))
             for name, check in SUMMARY.items()
         }
+
+    def _why(self, check: str) -> str:
+        if check in self.skipped:
+            return "not measured for want of time"
+        return "not asked for"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -84,6 +100,7 @@ def audit(
     watch: Watch = lambda _name, _done: None,
     seconds: float = float("inf"),
     state: Path | None = None,
+    language_model: bool = True,
 ) -> Audit:
     """Make all checks, or those that fit into `seconds`; `state` keeps what is finished.
 
@@ -94,7 +111,7 @@ def audit(
     ends = time.monotonic() + seconds
     skipped = []
     for name, check in CHECKS.items():
-        if name in done:
+        if name in done or (name in LANGUAGE_MODEL and not language_model):
             continue
         if time.monotonic() >= ends:
             skipped.append(name)
@@ -119,7 +136,7 @@ def _mark(subject: Subject) -> dict[str, str]:
     policy = subject.policy.fingerprint(subject.key("policy") if subject.policy.has_lists else None)
     sample = hashlib.blake2b(key=subject.key("sample"), digest_size=16)
     for text in subject.texts:
-        sample.update(repr((text.text, text.task)).encode())
+        sample.update(repr((text.text, text.task, text.label, text.marked)).encode())
     parts = (subject.parts.space, subject.parts.sensitivity, subject.parts.importance)
     return {
         "version": __version__,
@@ -127,6 +144,7 @@ def _mark(subject: Subject) -> dict[str, str]:
         "parts": " ".join(part.fingerprint for part in parts),
         "sample": sample.hexdigest(),
         "seed": str(subject.seed),
+        "recall": str(subject.recall),
     }
 
 

@@ -39,14 +39,20 @@ class Cell:
 
 
 class Subject:
-    """Releases of the sample, made again at will; under a seed always the same ones."""
+    """Releases of the sample, made again at will; under a seed always the same ones.
 
-    def __init__(self, policy: Policy, texts: Sequence[Text], *, seed: int) -> None:
+    `recall` is the detector's as its user states it, for samples without marks.
+    """
+
+    def __init__(
+        self, policy: Policy, texts: Sequence[Text], *, seed: int, recall: float | None = None
+    ) -> None:
         if not texts:
             raise InputError("an audit needs at least one text")
         self.policy = policy
         self.texts = tuple(texts)
         self.seed = seed
+        self.recall = recall
         self.privatizer = Privatizer(policy, seed=seed)
 
     def __repr__(self) -> str:

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Final
 
+from privstamp.audit.figures import Figure
 from privstamp.audit.run import Audit
 from privstamp.audit.subject import Subject
-from privstamp.budget import GROUP_NAMES, GROUPS
+from privstamp.budget import GROUP_NAMES, GROUPS, Budget
+from privstamp.protocols import Sensitivity
 
 HIPAA: Final[dict[str, tuple[str, ...]]] = {
     "names": ("PERSON",),
-    "geographic subdivisions smaller than a state": ("LOCATION", "POSTCODE", "ADDRESS"),
+    "geographic subdivisions smaller than a state": (
+        "LOCATION", "POSTCODE", "UK_POSTCODE", "CA_POSTAL_CODE",
+    ),
     "dates, and ages over 89": ("DATE_TIME", "AGE"),
     "telephone numbers": ("PHONE_NUMBER",),
     "fax numbers": ("PHONE_NUMBER",),
     "e-mail addresses": ("EMAIL_ADDRESS",),
-    "social security numbers": ("US_SSN",),
-    "medical record numbers": ("MEDICAL_RECORD", "ID"),
-    "health plan numbers": ("ID",),
-    "account numbers": ("IBAN_CODE", "US_BANK_NUMBER", "ID"),
-    "certificate and licence numbers": ("US_DRIVER_LICENSE", "MEDICAL_LICENSE", "ID"),
-    "vehicle identifiers": ("ID",),
-    "device identifiers": ("ID", "MAC_ADDRESS"),
+    "social security numbers": ("US_SSN", "US_ITIN"),
+    "medical record numbers": ("NUMERIC_ID",),
+    "health plan numbers": ("NUMERIC_ID", "US_MBI", "UK_NHS", "AU_MEDICARE"),
+    "account numbers": ("IBAN_CODE", "US_BANK_NUMBER", "ABA_ROUTING_NUMBER", "CREDIT_CARD"),
+    "certificate and licence numbers": (
+        "US_DRIVER_LICENSE", "MEDICAL_LICENSE", "US_NPI", "US_PASSPORT", "NUMERIC_ID",
+    ),
+    "vehicle identifiers and plate numbers": ("UK_VEHICLE_REGISTRATION", "NUMERIC_ID"),
+    "device identifiers and serial numbers": ("MAC_ADDRESS", "NUMERIC_ID"),
     "web addresses": ("URL",),
     "IP addresses": ("IP_ADDRESS",),
     "biometric identifiers": (),
     "full-face photographs": (),
-    "any other unique number or code": ("ID", "CRYPTO", "CREDIT_CARD"),
-}
+    "any other unique number or code": ("NUMERIC_ID", "CODE", "UUID", "CRYPTO", "CREDENTIAL"),
+}  # fmt: skip
 """The 18 kinds of the Safe Harbor list, and the names that detectors here have for them."""
+_UNKNOWN: Final = "not measured"
+LEXICON: Final = frozenset({"PERSON", "LOCATION", "RARE", "NUMBER", "CODE", "EMAIL_ADDRESS", "URL"})
+"""What the public word list calls things."""
 
 
 def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:
@@ -45,34 +55,60 @@ def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:
     scope = subject.parts.sensitivity.scope
     return [
         ("Unit of privacy", "a word, in a text whose labels, length and spacing are visible"),
-        ("Trust model", "local: noise is added before the text leaves its owner's machine"),
+        (
+            "Trust model",
+            "local: noise is added before the text leaves its owner's machine; the "
+            "attacker knows the mechanism, the budgets and the word list",
+        ),
         ("Epsilon, with its metric", epsilons),
         ("Metrics in use", ", ".join(metrics) or "none: everything is replaced"),
         ("Labels depend on", scope.reason),
         ("Composition", "words add up; a text released twice with fresh noise spends twice"),
         ("Singling out", _said(audit, "leakage", "singled_out")),
         ("Linkability", _said(audit, "leakage", "linkable")),
-        ("Inference of words", f"unigram prior: {_value(summary['recovery_unigram'].value)}"),
+        ("Inference of words", _inference(summary)),
+        ("Inference of attributes", _attribute(audit)),
+        ("Detector's recall", _said(audit, "misses", "recall", "of the marked words")),
+        ("Not covered", "style, topic, length, spacing, and who is known to have written it"),
     ]
 
 
 def identifiers(subject: Subject) -> list[tuple[str, str]]:
     """How each of the 18 kinds is treated by this policy."""
-    known = frozenset(getattr(subject.parts.sensitivity, "entities", ()))
+    known = looked_for(subject.parts.sensitivity)
     numbers = subject.policy.numbers == "replace"
     lines = []
     for kind, names in HIPAA.items():
-        found = sorted(known.intersection(names))
         if not names:
             how = "not text: outside of what privstamp can see"
-        elif found:
-            how = f"looked for as {', '.join(found)}"
-        elif "number" in kind and numbers:
-            how = "not looked for as such; all digits are replaced"
+        elif known is None:
+            how = f'decided by "{subject.parts.sensitivity.name}", which does not list its kinds'
+        elif found := [name for name in names if name in known]:
+            how = f"looked for as {', '.join(found)}; then {_treated(subject.policy.budget)}"
         else:
             how = "not looked for"
+        if numbers and ("number" in kind or "dates" in kind):
+            how += "; digits are replaced wherever they stand"
         lines.append((kind, how))
     return lines
+
+
+def looked_for(part: Sensitivity) -> frozenset[str] | None:
+    """Kinds that a detector looks for; None where it does not say, which is not none."""
+    own = getattr(part, "entities", None)
+    if own is not None:
+        return frozenset(own)
+    if part.name == "lexicon":
+        return LEXICON
+    inside = [looked_for(one) for one in getattr(part, "_parts", ())]
+    told = [kinds for kinds in inside if kinds is not None]
+    return frozenset().union(*told) if inside and len(told) == len(inside) else None
+
+
+def _treated(budget: Budget) -> str:
+    """What becomes of sensitive words, by the two groups they may fall into."""
+    ways = [_epsilon(*one) for one in zip(budget.epsilon[:2], budget.metrics[:2], strict=True)]
+    return " or ".join(dict.fromkeys(ways))
 
 
 def _epsilon(epsilon: float, metric: str) -> str:
@@ -81,12 +117,26 @@ def _epsilon(epsilon: float, metric: str) -> str:
     return "released unprotected" if math.isinf(epsilon) else f"{epsilon:g} per {metric} unit"
 
 
-def _said(audit: Audit, section: str, name: str) -> str:
+def _inference(summary: Mapping[str, Figure]) -> str:
+    return "; ".join(
+        f"{name} prior: {_value(summary[f'recovery_{name}'].value)}"
+        for name in ("uniform", "unigram", "contextual")
+    )
+
+
+def _attribute(audit: Audit) -> str:
+    names = ("original", "released", "floor")
+    said = [_said(audit, "attributes", f"attribute_{name}", f"({name})") for name in names]
+    return ", ".join(said) if said[0] != _UNKNOWN else _UNKNOWN
+
+
+def _said(audit: Audit, section: str, name: str, of: str = "of the sample's texts") -> str:
     for one in audit.sections:
         if one.name == section and name in one.figures:
-            return f"{_value(one.figures[name].value)} of the sample's texts"
-    return "not measured"
+            value = one.figures[name].value
+            return _UNKNOWN if value is None else f"{value:.3f} {of}"
+    return _UNKNOWN
 
 
 def _value(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.3f}"
+    return _UNKNOWN if value is None else f"{value:.3f}"

@@ -11,11 +11,15 @@ import typer
 from privstamp.cli import (
     assets,
     audit,
+    bench,
+    calibrate,
     demo,
     explain,
     frontier,
+    group,
     list_parts,
     policy,
+    policy_diff,
     privatize,
     restore,
 )
@@ -61,6 +65,9 @@ _add(app, "privatize", privatize.privatize, privatize.EXAMPLES)
 _add(app, "restore", restore.restore, restore.EXAMPLES)
 _add(app, "explain", explain.explain, explain.EXAMPLES)
 _add(app, "audit", audit.audit, audit.EXAMPLES)
+_add(app, "calibrate", calibrate.calibrate, calibrate.EXAMPLES)
+_add(app, "group", group.group, group.EXAMPLES)
+_add(app, "bench", bench.bench, bench.EXAMPLES)
 _add(app, "frontier", frontier.frontier, frontier.EXAMPLES)
 _add(app, "list", list_parts.list_parts, list_parts.EXAMPLES)
 _add(assets_app, "list", assets.list_assets, assets.LIST_EXAMPLES)
@@ -69,5 +76,6 @@ _add(assets_app, "verify", assets.verify, assets.VERIFY_EXAMPLES)
 _add(policy_app, "init", policy.init, policy.INIT_EXAMPLES)
 _add(policy_app, "show", policy.show, policy.SHOW_EXAMPLES)
 _add(policy_app, "check", policy.check, policy.CHECK_EXAMPLES)
+_add(policy_app, "diff", policy_diff.diff, policy_diff.EXAMPLES)
 app.add_typer(policy_app, name="policy")
 app.add_typer(assets_app, name="assets")

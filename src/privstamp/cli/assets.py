@@ -84,13 +84,13 @@ def pull(
         return
     if given:
         raise UsageError(f"--from goes with a name: one of {', '.join(ASSETS)}")
-    from privstamp.policy import Policy
+    from privstamp.policy import DEFAULT, Policy
     from privstamp.registry import SPACES
 
     announce(working)
     with working("verifying the model files"):
         pull_default()
-    space = Policy().space
+    space = Policy.preset(DEFAULT).space
     with working("preparing the default space"):
         SPACES.build(space.name, space.options)
     tell("the default model files are here and verified")

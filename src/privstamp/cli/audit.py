@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from privstamp.cli.options import Json, PolicyFile, Preset, Task, choose_policy
 from privstamp.cli.output import Draft, check_target, put
-from privstamp.cli.screen import err, out, tell
+from privstamp.cli.screen import err, out, tell, visible, warn
 from privstamp.cli.source import read_source
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ REFUTED = 1
 EXAMPLES = """
 privstamp audit
 privstamp audit notes.jsonl --policy privstamp.toml --html report.html
-privstamp audit --preset readable --json --budget-seconds 120
+privstamp audit --preset readable --no-lm --json --budget-seconds 120
 """
 
 
@@ -50,38 +50,55 @@ def audit(
         Path | None,
         Option("--state", metavar="FILE", help="Keep finished checks there, and go on from them."),
     ] = None,
+    recall: Annotated[
+        float | None,
+        Option("--recall", metavar="R", min=0, max=1, help="Your detector's, if you know it."),
+    ] = None,
+    no_lm: Annotated[
+        bool, Option("--no-lm", help="Leave out the language model: minutes quicker.")
+    ] = False,
+    show_text: Annotated[
+        bool,
+        Option(
+            "--show-text", help="PRIVATE: show words of the sample that survive or are guessed."
+        ),
+    ] = False,
     seed: Annotated[int, Option("--seed", metavar="N", help="Of all draws of this audit.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Measure recovery, keep rates, leakage and the claimed epsilon. Prints no word of the sample.
+    """Measure recovery, keep rates, leakage and the claimed epsilon. Prints no word of the sample
+    unless it is told to; JSON and state files never hold one.
 
     Ends with exit code 1 if a promise is refuted or a check was left out for time.
     """
     chosen, _ = choose_policy(policy, preset)
     if html is not None:
-        check_target("--html", html, sample)
+        check_target("--html", html, sample, state)
+    if state is not None:
+        check_target("--state", state, sample)
     from privstamp.audit.page import page
     from privstamp.audit.run import audit as run
     from privstamp.audit.sample import bundled, read
     from privstamp.audit.subject import Subject
 
     texts = bundled() if sample is None else read(read_source(sample), sample, task)
-    subject = Subject(chosen, texts, seed=seed)
+    subject = Subject(chosen, texts, seed=seed, recall=recall)
+    limit = float("inf") if seconds is None else seconds
     with _progress() as watch:
-        found = run(subject, watch=watch, seconds=seconds or float("inf"), state=state)
+        found = run(subject, watch=watch, seconds=limit, state=state, language_model=not no_lm)
     if html is not None:
-        with Draft(html, page(subject, found)) as draft:
+        with Draft(html, page(subject, found, show_text=show_text)) as draft:
             draft.publish()
         tell(f"report written to {html}")
     if as_json:
         put(json.dumps(found.as_json(), indent=2) + "\n")
     else:
-        show(found)
+        show(found, show_text=show_text)
     if not found.passed:
         raise typer.Exit(REFUTED)
 
 
-def show(found: Audit) -> None:
+def show(found: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
     from rich.table import Table
 
@@ -95,6 +112,11 @@ def show(found: Audit) -> None:
             interval = f"{figure.low:.3f} to {figure.high:.3f}" if known else ""
             table.add_row(f"  {name}", value, interval)
     console.print(table)
+    if show_text:
+        warn("what follows holds words of the sample: private")
+        for section in found.sections:
+            for line in section.private:
+                console.print(visible(f"{section.name}: {line}"))
     for name in found.skipped:
         console.print(f"not made for want of time: {name}")
     console.print("no check refuted a promise" if found.passed else "the audit did not pass")

@@ -39,7 +39,7 @@ NEXT: Final = {
 
 def demo(preset: Preset = None) -> None:
     """Privatise a sample note and show what happened."""
-    chosen, _ = choose_policy(None, preset or "stamp")
+    chosen, _ = choose_policy(None, preset)
     from privstamp.cli.running import privatizer
 
     result = privatizer(chosen).privatize(NOTE, TASK, trace=True)

@@ -32,7 +32,7 @@ PolicyFile = Annotated[
 ]
 Preset = Annotated[
     str | None,
-    Option("--preset", metavar="NAME", help="A policy that comes with privstamp: stamp, paper."),
+    Option("--preset", metavar="NAME", help="A policy that comes with privstamp: readable, fluent, stamp, paper."),
 ]
 Seed = Annotated[
     int | None,
@@ -41,9 +41,32 @@ Seed = Annotated[
 Json = Annotated[bool, Option("--json", help="Write JSON, for machines.")]
 
 
-def choose_policy(file: Path | None, preset: str | None) -> tuple[Policy, str]:
-    """The policy and its origin: the file or preset named, ./privstamp.toml, or the default."""
-    from privstamp.policy import Policy
+def choose_policy(
+    file: Path | None, preset: str | None, *, resolved: bool = True
+) -> tuple[Policy, str]:
+    """The policy and its origin: the file or preset named, ./privstamp.toml, or the default.
+
+    A budget that is given as a target is turned into epsilons, unless it is wanted as written.
+    """
+    policy, origin = _read_policy(file, preset)
+    return (_resolved(policy) if resolved else policy), origin
+
+
+def _resolved(policy: Policy) -> Policy:
+    from privstamp.targets import Targets
+
+    if not isinstance(policy.budget, Targets):
+        return policy
+    from privstamp.cache import announce
+    from privstamp.calibration import resolve
+    from privstamp.cli.screen import working
+
+    announce(working)
+    return resolve(policy)
+
+
+def _read_policy(file: Path | None, preset: str | None) -> tuple[Policy, str]:
+    from privstamp.policy import DEFAULT, Policy
 
     if file is not None and preset is not None:
         raise UsageError("give either --policy or --preset, not both")
@@ -52,5 +75,5 @@ def choose_policy(file: Path | None, preset: str | None) -> tuple[Policy, str]:
     if preset is None and Path(POLICY_FILE).is_file():
         tell(f"using the policy ./{POLICY_FILE}")
         return Policy.load(POLICY_FILE), f"./{POLICY_FILE}"
-    name = preset or "stamp"
+    name = preset or DEFAULT
     return Policy.preset(name), f"preset {name}"

@@ -43,12 +43,12 @@ def init(
 ) -> None:
     """Write a policy file with comments, ready to be changed."""
     from privstamp.cli.policy_file import commented
-    from privstamp.policy import Policy
+    from privstamp.policy import DEFAULT, Policy
 
     check_target("--path", path)
     if path.exists() and not force:
         raise UsageError(f"{path} is there already; --force replaces it")
-    with Draft(path, commented(Policy.preset(preset or "stamp"))) as draft:
+    with Draft(path, commented(Policy.preset(preset or DEFAULT))) as draft:
         draft.publish()
     tell(f"wrote {path}. Next: privstamp policy check {path}")
 
@@ -57,16 +57,18 @@ def show(policy: PolicyFile = None, preset: Preset = None, as_json: Json = False
     """The policy that would be used here, and its fingerprint."""
     from privstamp.cli.policy_file import commented
 
-    chosen, origin = choose_policy(policy, preset)
+    chosen, origin = choose_policy(policy, preset, resolved=False)
     if as_json:
         content: dict[str, Any] = {
             "origin": origin,
             "fingerprint": chosen.fingerprint(),
-            "policy": chosen.model_dump(mode="json"),
+            "policy": chosen.model_dump(mode="json", exclude_none=True),
         }
-        content["policy"]["budget"]["epsilon"] = [
-            "inf" if math.isinf(epsilon) else epsilon for epsilon in chosen.budget.epsilon
-        ]
+        budget = content["policy"]["budget"]
+        if "epsilon" in budget:
+            budget["epsilon"] = [
+                "inf" if math.isinf(epsilon) else epsilon for epsilon in chosen.budget.epsilon
+            ]
         put(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
         return
     put(f"# {origin}\n# fingerprint {chosen.fingerprint()}\n\n{commented(chosen)}")

@@ -9,7 +9,7 @@ import tomli_w
 
 from privstamp.budget import GROUP_NAMES, METRICS, PROTECTED
 from privstamp.policy import Policy
-from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES, Table
+from privstamp.registry import DECODERS, IMPORTANCE, MECHANISMS, MODELS, SENSITIVITY, SPACES, Table
 
 HEADER: Final = """\
 # A privstamp policy: this one file describes a whole configuration.
@@ -32,10 +32,18 @@ def _comments() -> dict[str, list[str]]:
         "space": ["What text is cut into, and which vectors stand for it.", _known(SPACES)],
         "sensitivity": ["What must be protected.", _known(SENSITIVITY)],
         "importance": ["What the task needs.", _known(IMPORTANCE)],
-        "mechanism": ["How a unit is randomised under its epsilon.", _known(MECHANISMS)],
+        "mechanism": [
+            "How a unit is randomised under its epsilon. fluency = 0.6 makes it read better.",
+            _known(MECHANISMS),
+        ],
+        "language_model": ["Reads what was released, for mechanisms with fluency.", _known(MODELS)],
         "replacement": [
             "What stands in for a unit at epsilon 0.",
             f"One of: {', '.join(REPLACEMENTS)}",
+        ],
+        "decoder": [
+            "How the word nearest to a noisy vector is found; faiss and hnsw approximate.",
+            _known(DECODERS),
         ],
         "groups": [
             "A group may have a mechanism or a replacement of its own: [groups.2] name = ..."
@@ -47,20 +55,28 @@ def _comments() -> dict[str, list[str]]:
             "In the place of epsilon: base = NUMBER and preset = one of",
             f"  {', '.join(PROTECTED)}, uniform",
             f"Metrics: {', '.join(METRICS)}; or a list of four, one per group",
+            "Or a limit for attackers, turned into epsilons before use: target_recovery = 0.05,",
+            '  prior = "unigram" or "uniform", statistic = "weighted", "mean" or "max"',
         ],
+        "calibration": ["Where the numbers of the budget come from: privstamp calibrate."],
         "draws": [
             '"once": a sensitive word is drawn once per document, so that it cannot be averaged.',
             '"independent": the paper\'s rule, a fresh draw at every place.',
         ],
         "numbers": ['"replace": numbers get random digits whatever their budget; or "perturb".'],
+        "grouping": [
+            '"contextual": parts may read the whole text; the promise is given the labels.',
+            '"public": parts that look at each word alone; the theorem as stated.',
+        ],
         "allow": ["Words and phrases that are never sensitive."],
         "deny": ["Words and phrases that always are."],
+        "keep": ["Words and phrases that the task needs, whatever it is."],
     }
 
 
 def commented(policy: Policy) -> str:
     """TOML that reads back as exactly this policy."""
-    values: dict[str, Any] = policy.model_dump(mode="python")
+    values: dict[str, Any] = policy.model_dump(mode="python", exclude_none=True)
     if not policy.groups:
         del values["groups"]
     comments = _comments()

@@ -41,7 +41,7 @@ def privatize(
     policy: PolicyFile = None,
     preset: Preset = None,
     as_json: Annotated[
-        bool, Option("--json", help="Write text, task and certificate as one JSON object.")
+        bool, Option("--json", help="Write text, task, certificate and timings as one JSON object.")
     ] = False,
     map_file: Annotated[
         Path | None,
@@ -63,9 +63,11 @@ def privatize(
     text = read_source(source)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized
+    from privstamp.stopwatch import Stages
 
     private = task_file is not None
-    _, result = privatized(chosen, text, question, private_task=private, seed=seed)
+    stages = Stages()
+    _, result = privatized(chosen, text, question, private_task=private, seed=seed, stages=stages)
     with ExitStack() as files:
         drafts = []
         if certificate is not None:
@@ -78,7 +80,7 @@ def privatize(
         for draft in drafts:
             draft.publish()
             files.callback(draft.retract)
-        put(_as_json(result) if as_json else result.text)
+        put(_as_json(result, stages.end()) if as_json else result.text)
         files.pop_all()
     _report(result, question, map_file, shows_task=not as_json)
 
@@ -96,11 +98,13 @@ def _check_targets(
         check_target("--certificate", certificate, source, map_file)
 
 
-def _as_json(result: Result) -> str:
+def _as_json(result: Result, seconds: dict[str, float]) -> str:
+    """The timings are for the owner: how long a stage took may tell something of the text."""
     content = {
         "text": result.text,
         "task": result.task,
         "certificate": result.certificate.to_dict(),
+        "timings": {stage: round(spent, 4) for stage, spent in seconds.items()},
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 

@@ -7,6 +7,7 @@ from privstamp.cli.screen import err, working
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.result import Result
+from privstamp.stopwatch import Stages
 
 
 def privatizer(policy: Policy, *, seed: int | None = None) -> Privatizer:
@@ -24,8 +25,12 @@ def privatized(
     private_task: bool = False,
     seed: int | None = None,
     trace: bool = False,
+    stages: Stages | None = None,
 ) -> tuple[Privatizer, Result]:
-    """One release, with a bar that shows stage and share where a person is looking."""
+    """One release, with a bar that shows stage and share where a person is looking.
+
+    `stages` learns how long each took.
+    """
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     line = privatizer(policy, seed=seed)
@@ -35,5 +40,11 @@ def privatized(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bars:
         bar = bars.add_task("", total=1.0)
-        line.watch(lambda stage, done: bars.update(bar, description=stage, completed=done))
+
+        def watch(stage: str, done: float) -> None:
+            bars.update(bar, description=stage, completed=done)
+            if stages is not None:
+                stages(stage, done)
+
+        line.watch(watch)
         return line, line.privatize(text, task, private_task=private_task, trace=trace)

@@ -13,6 +13,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.decoding.race import PAIRS, Index, Race, reaching
+from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible
 from privstamp.noise import Float64
 from privstamp.protocols import Space
@@ -20,14 +22,13 @@ from privstamp.types import Ids, Table
 
 QUERIES, COLUMNS = 512, 1024
 """Block of the product: two megabytes of scores, which stay in cache while they are read."""
-_PAIRS = 4096
 _HALF_ULP = 2.0**-24
-
-Index = npt.NDArray[np.intp]
 
 
 class Exact:
-    """Search over each class's output rows."""
+    """Search over each class's output rows, by float32 products."""
+
+    approximate = False
 
     def __init__(self, space: Space, *, queries: int = QUERIES, columns: int = COLUMNS) -> None:
         for name, rows in zip(space.classes, space.outputs, strict=True):
@@ -35,28 +36,37 @@ class Exact:
                 raise Incompatible(f'{space.name}: class "{name}" has no row that may be an output')
         self._space = space
         self._queries = queries
-        self._columns = columns
-        self._directions: dict[int, _Directions] = {}
+        self._scratch = Scratch(queries, columns)
+        self._directions: dict[int, Directions] = {}
         self._points: dict[int, _Points] = {}
 
     def decode(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows of `outputs[class]` with the largest cosine; ties go to the lowest row id."""
-        return self._search(queries, classes, 1, self._direction)[:, 0]
+        return self._search(queries, classes, 1, self._nearest)[:, 0]
 
     def decode_two(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
         """The two rows with the largest cosines, the nearer one first."""
-        return self._search(queries, classes, 2, self._direction)
+        return self._search(queries, classes, 2, self._nearest_two)
 
     def decode_points(self, points: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows whose raw vector lies nearest; the last column is a weight > 0 to divide by."""
-        return self._search(points, classes, 1, self._point)[:, 0]
+        return self._search(points, classes, 1, self._nearest_point)[:, 0]
+
+    def _nearest(self, number: int, queries: Float64) -> Ids:
+        return self._direction(number).nearest(queries, self._scratch)
+
+    def _nearest_two(self, number: int, queries: Float64) -> Ids:
+        return self._direction(number).nearest(queries, self._scratch, 2)
+
+    def _nearest_point(self, number: int, points: Float64) -> Ids:
+        return self._point(number).nearest(points, self._scratch)
 
     def _search(
         self,
         queries: Float64,
         classes: npt.NDArray[np.uint8],
         count: int,
-        gathered: Callable[[int], _Directions | _Points],
+        nearest: Callable[[int, Float64], Ids],
     ) -> Ids:
         if not np.all(np.isfinite(queries)):
             raise ValueError("a query is not finite")
@@ -64,17 +74,16 @@ class Exact:
             raise Incompatible(f"{self._space.name}: a class has fewer than {count} output rows")
         out = np.empty((len(queries), count), dtype=np.int32)
         for number in np.unique(classes).tolist():
-            rows = gathered(number)
             mine = np.flatnonzero(classes == number)
             for start in range(0, len(mine), self._queries):
                 block = mine[start : start + self._queries]
-                out[block] = rows.nearest(queries[block], count, self._columns)
+                out[block] = nearest(number, queries[block])
         return out
 
     # Two threads may both gather a class; either result is the same.
-    def _direction(self, number: int) -> _Directions:
+    def _direction(self, number: int) -> Directions:
         if number not in self._directions:
-            self._directions[number] = _Directions(self._space.unit, self._space.outputs[number])
+            self._directions[number] = Directions(self._space.unit, self._space.outputs[number])
         return self._directions[number]
 
     def _point(self, number: int) -> _Points:
@@ -84,7 +93,7 @@ class Exact:
         return self._points[number]
 
 
-class _Directions:
+class Directions:
     """The output rows of one class, gathered once."""
 
     def __init__(self, table: Table, ids: Ids) -> None:
@@ -93,18 +102,17 @@ class _Directions:
         self.ids = ids
         self.rows = np.ascontiguousarray(rows, dtype=np.float32)
         self.length = np.empty(len(ids))
-        for start in range(0, len(ids), _PAIRS):
-            wide = self.rows[start : start + _PAIRS].astype(np.float64)
-            self.length[start : start + _PAIRS] = np.sqrt((wide * wide).sum(-1))
+        for start in range(0, len(ids), PAIRS):
+            wide = self.rows[start : start + PAIRS].astype(np.float64)
+            self.length[start : start + PAIRS] = np.sqrt((wide * wide).sum(-1))
         if not np.all(self.length > 0):
             raise Incompatible("an output row has length zero")
-        self._window = np.float32(2.0 * _product_error(self.rows.shape[1], self.length))
+        self.window = np.float32(2.0 * _product_error(self.rows.shape[1], self.length))
 
-    def nearest(self, queries: Float64, count: int, columns: int) -> Ids:
+    def nearest(self, queries: Float64, scratch: Scratch, count: int = 1) -> Ids:
         """Winners of queries of any length; of a zero query, the first rows."""
-        directions = unit(queries)
-        found = _propose(directions, self.rows, self._window, self.cosine, count, columns)
-        ids: Ids = self.ids[found]
+        race = Race(unit(queries), self.cosine, count)
+        ids: Ids = self.ids[_propose(race, self.rows, self.window, scratch)]
         return ids
 
     def cosine(self, queries: Float64, row: Index) -> Float64:
@@ -120,7 +128,7 @@ class _Points:
     (s u, -s^2) for s = r / R, R the largest radius.
     """
 
-    def __init__(self, directions: _Directions, radius: Float64) -> None:
+    def __init__(self, directions: Directions, radius: Float64) -> None:
         self._directions = directions
         self._largest = float(radius.max()) or 1.0
         self._share = radius / self._largest
@@ -132,12 +140,12 @@ class _Points:
         error = _product_error(self._rows.shape[1] + 2, directions.length)
         self._window = np.float32(2.0 * 1.5 * error)
 
-    def nearest(self, points: Float64, count: int, columns: int) -> Ids:
+    def nearest(self, points: Float64, scratch: Scratch) -> Ids:
         """Winners of points given with their weight."""
         lifted = points.copy()
         lifted[:, -1] *= self._largest / 2.0
-        found = _propose(unit(lifted), self._rows, self._window, self._score, count, columns)
-        ids: Ids = self._directions.ids[found]
+        race = Race(unit(lifted), self._score)
+        ids: Ids = self._directions.ids[_propose(race, self._rows, self._window, scratch)]
         return ids
 
     def _score(self, queries: Float64, row: Index) -> Float64:
@@ -146,77 +154,45 @@ class _Points:
         return along * share - queries[:, -1] * share * share
 
 
-def _propose(
-    queries: Float64,
-    rows: Table,
-    window: np.float32,
-    score: Callable[[Float64, Index], Float64],
-    count: int,
-    columns: int,
-) -> Index:
-    """The `count` best rows of each query by `score`, which products miss by half the window."""
-    narrow = queries.astype(np.float32)
-    best = np.full((len(queries), count), -np.inf)
-    winner = np.zeros((len(queries), count), dtype=np.intp)
-    peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
-    room = np.empty(len(queries) * min(columns, len(rows)), dtype=np.float32)
+def _propose(race: Race, rows: Table, window: np.float32, scratch: Scratch) -> Index:
+    """The best rows of each query by the exact score, which products miss by half the window."""
+    queries, count = race.queries, race.count
+    narrow = np.ascontiguousarray(queries.T, dtype=np.float32)
+    peaks = np.full((count, len(queries)), -np.inf, dtype=np.float32)
+    floor = peaks[-1]
+    columns = scratch.columns(len(queries))
     for start in range(0, len(rows), columns):
         part = rows[start : start + columns]
-        scores = room[: len(queries) * len(part)].reshape(len(queries), len(part))
-        np.matmul(narrow, part.T, out=scores)
+        scores = scratch.floats(len(part), len(queries))
+        np.matmul(part, narrow, out=scores)
         highest = _raise_peaks(peaks, scores)
-        floor = np.nextafter(peaks[:, -1] - window, np.float32(-np.inf), dtype=np.float32)
-        live = np.flatnonzero(highest >= floor)
-        hit, column = np.nonzero(scores[live] >= floor[live, None])
-        which, row = live[hit], column + start
-        for first in range(0, len(which), _PAIRS):
-            pairs = slice(first, first + _PAIRS)
-            exact = score(queries[which[pairs]], row[pairs])
-            _merge(which[pairs], row[pairs], exact, best, winner)
-    return winner
+        floor = np.nextafter(peaks[-1] - window, np.float32(-np.inf), dtype=np.float32)
+        row, which = reaching(scores, highest, floor)
+        race.enter(which, row + start, scores[row, which], floor)
+    return race.finish(*race.waiting(floor))
 
 
 def _raise_peaks(peaks: Table, scores: Table) -> Table:
     """Merge a block's highest scores into the peaks, in falling order; gives its highest."""
-    highest: Table = scores.max(axis=1)
-    if peaks.shape[1] == 1:
-        np.maximum(peaks, highest[:, None], out=peaks)
+    highest: Table = scores.max(axis=0)
+    if len(peaks) == 1:
+        np.maximum(peaks[0], highest, out=peaks[0])
         return highest
-    lines, count = np.arange(len(scores)), min(peaks.shape[1], scores.shape[1])
-    taken = []
-    for _ in range(count):  # far quicker than a partition: each pass is one sweep
-        column = scores.argmax(axis=1)
-        taken.append((column, scores[lines, column]))
-        scores[lines, column] = -np.inf
-    for column, value in taken:
-        scores[lines, column] = value
-    merged = np.column_stack([peaks, *(value for _, value in taken)])
-    peaks[:] = -np.sort(-merged, axis=1)[:, : peaks.shape[1]]
+    rising = np.flatnonzero(highest > peaks[-1])  # few, after the first block
+    if len(rising):
+        kept = min(len(peaks), len(scores))
+        top = np.partition(scores[:, rising], len(scores) - kept, axis=0)[-kept:]
+        merged = np.concatenate([peaks[:, rising], top])
+        peaks[:, rising] = -np.sort(-merged, axis=0)[: len(peaks)]
     return highest
-
-
-def _merge(which: Index, row: Index, exact: Float64, best: Float64, winner: Index) -> None:
-    """Put the best of old winners and candidates in place; ties go to the lower row."""
-    old = np.unique(which)
-    count = best.shape[1]
-    which = np.concatenate([np.repeat(old, count), which])
-    row = np.concatenate([winner[old].ravel(), row])
-    exact = np.concatenate([best[old].ravel(), exact])
-    order = np.lexsort((row, -exact, which))
-    which, row, exact = which[order], row[order], exact[order]
-    starts = np.flatnonzero(np.diff(which, prepend=-1))
-    place = np.arange(len(which)) - np.repeat(starts, np.diff(starts, append=len(which)))
-    kept = place < count
-    best[which[kept], place[kept]] = exact[kept]
-    winner[which[kept], place[kept]] = row[kept]
 
 
 def unit(queries: Float64) -> Float64:
     """Queries of length one, whatever their size; a zero query stays zero."""
-    largest = np.abs(queries).max(axis=1, initial=0.0)[:, None]
-    scaled = queries / np.where(largest > 0, largest, 1.0)
-    length = np.sqrt((scaled * scaled).sum(-1))[:, None]
-    out: Float64 = scaled / np.where(length > 0, length, 1.0)
+    largest = np.maximum(queries.max(axis=1, initial=0.0), -queries.min(axis=1, initial=0.0))
+    out: Float64 = queries / np.where(largest > 0, largest, 1.0)[:, None]
+    length = np.sqrt((out * out).sum(-1))
+    out /= np.where(length > 0, length, 1.0)[:, None]
     return out
 
 

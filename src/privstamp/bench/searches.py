@@ -1,0 +1,135 @@
+"""Noise and decoding by every way there is, on one table, the same noisy vectors for all."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from privstamp.bench.published import published
+from privstamp.bench.synthetic import Size, Synthetic, some_noise, some_rows
+from privstamp.bench.timing import Step, interleaved
+from privstamp.decoding.exact import Exact
+from privstamp.decoding.quickest import Int8
+from privstamp.mechanisms._decoded import unit_rows
+from privstamp.mechanisms._vmf import vmf
+from privstamp.types import Ids
+
+SPARE_BYTES = 2_000_000_000
+"""What one way may hold in memory at a time."""
+PEAK_SHAPES = ((1024, 1024, 1024), (512, 4096, 768))
+BLOCK = 512
+
+
+@dataclass
+class Measured:
+    """One size: seconds per way, why others are missing, and whether all exact ways agree."""
+
+    size: Size
+    seconds: dict[str, float] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+    agree: bool = True
+    share_again: float | None = None  # of all scores, looked at again after int8
+    fallbacks: int | None = None
+    peak: float = 0.0  # operations per second of the best float32 product
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure(size: Size, *, repeats: int, limit: float) -> Measured:
+    """Every way at one size. The published way releases one token a round, which stands for all."""
+    space = Synthetic(size.rows, size.dimensions)
+    kappa = space.cliff()
+    found = Measured(size)
+    ids = some_rows(space, size.units)
+    noisy = _noisy(space, ids, kappa)
+    classes = np.zeros(size.units, dtype=np.uint8)
+    exact = Exact(space)
+    steps: dict[str, Step] = {
+        "noise": lambda: _noisy(space, ids, kappa),
+        "float32": lambda: exact.decode(noisy, classes),
+        **{f"product {shape}": _product(*shape) for shape in PEAK_SHAPES},
+    }
+    answers: dict[str, Ids] = {"float32": exact.decode(noisy, classes)}
+    _add_one_shot(found, steps, answers, space, noisy)
+    coded = _add_int8(found, steps, answers, space, noisy)
+    _add_faiss(found, steps, answers, space, noisy)
+    centres = unit_rows(space, ids[:1])
+    steps["published"] = lambda: published(centres, kappa, space.unit)
+    times = interleaved(steps, repeats=repeats, limit=limit)
+    times["published"] *= size.units
+    for shape in PEAK_SHAPES:
+        m, n, k = shape
+        found.peak = max(found.peak, 2.0 * m * n * k / times.pop(f"product {shape}"))
+    found.seconds |= times
+    if coded is not None:
+        found.agree = bool(np.array_equal(answers["int8"], answers["float32"]))
+        found.share_again, found.fallbacks = coded.tally.share, coded.tally.fallbacks
+    return found
+
+
+def _noisy(space: Synthetic, ids: Ids, kappa: float) -> Any:
+    noise = some_noise(len(ids))
+    if len(ids) <= BLOCK:
+        return vmf(unit_rows(space, ids), np.full(len(ids), kappa), noise)
+    out = np.empty((len(ids), space.unit.shape[1]))
+    for start in range(0, len(ids), BLOCK):
+        part = slice(start, start + BLOCK)
+        centres = unit_rows(space, ids[part])
+        out[part] = vmf(centres, np.full(len(centres), kappa), noise.take(part))
+    return out
+
+
+def _product(m: int, n: int, k: int) -> Step:
+    left, right = np.ones((m, k), dtype=np.float32), np.ones((k, n), dtype=np.float32)
+    room = np.empty((m, n), dtype=np.float32)
+    return lambda: np.matmul(left, right, out=room)
+
+
+def _add_one_shot(
+    found: Measured, steps: dict[str, Step], answers: dict[str, Ids], space: Synthetic, noisy: Any
+) -> None:
+    """All scores in one array, then argmax: what one writes first."""
+    if 4.0 * len(noisy) * len(space.unit) > SPARE_BYTES:
+        found.absent["one-shot"] = "its scores would not fit in 2 GB"
+        return
+
+    def step() -> Ids:
+        best: Ids = (noisy.astype(np.float32) @ space.unit.T).argmax(axis=1).astype(np.int32)
+        return best
+
+    steps["one-shot"] = step
+    answers["one-shot"] = step()
+
+
+def _add_int8(
+    found: Measured, steps: dict[str, Step], answers: dict[str, Ids], space: Synthetic, noisy: Any
+) -> Int8 | None:
+    if find_spec("torch") is None:
+        found.absent["int8"] = "torch is not installed"
+        return None
+    coded, classes = Int8(space), np.zeros(len(noisy), dtype=np.uint8)
+    answers["int8"] = coded.decode(noisy, classes)
+    steps["int8"] = lambda: coded.decode(noisy, classes)
+    return coded
+
+
+def _add_faiss(
+    found: Measured, steps: dict[str, Step], answers: dict[str, Ids], space: Synthetic, noisy: Any
+) -> None:
+    if find_spec("faiss") is None:
+        found.absent["faiss flat"] = "faiss is not installed"
+        return
+    index = import_module("faiss").IndexFlatIP(space.unit.shape[1])
+    index.add(space.unit)
+
+    def step() -> Ids:
+        best: Ids = index.search(noisy.astype(np.float32), 1)[1][:, 0].astype(np.int32)
+        return best
+
+    steps["faiss flat"] = step
+    answers["faiss flat"] = step()

@@ -1,0 +1,39 @@
+"""Times of several steps in one run: taken in turn, so that a busy moment meets all of them."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+Step: TypeAlias = Callable[[], object]
+Watch: TypeAlias = Callable[[str], None]
+"""Told what comes next."""
+
+
+def interleaved(steps: Mapping[str, Step], *, repeats: int, limit: float) -> dict[str, float]:
+    """Median seconds of each step; no more rounds than `repeats`, no new one after `limit` s."""
+    for step in steps.values():
+        step()  # caches and lazy imports
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    started = time.perf_counter()
+    gc.collect()
+    gc.freeze()  # what was made before is not looked through again and again
+    for _ in range(repeats):
+        for name, step in steps.items():
+            before = time.perf_counter()
+            step()
+            times[name].append(time.perf_counter() - before)
+        if time.perf_counter() - started > limit:
+            break
+    gc.unfreeze()
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
+
+
+def once(step: Step) -> float:
+    """Seconds of a step that is too slow, or too rare, to be repeated."""
+    before = time.perf_counter()
+    step()
+    return time.perf_counter() - before

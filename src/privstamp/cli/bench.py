@@ -1,0 +1,85 @@
+"""privstamp bench: what a release costs here, beside what it replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from privstamp.cli.options import Json
+from privstamp.cli.output import check_target, put
+from privstamp.cli.screen import err, out, tell
+
+_WIDTH = 160  # room for the widest table; a narrower terminal wraps its lines
+EXAMPLES = """
+privstamp bench --quick
+privstamp bench --out bench.json --plot bench.png
+privstamp bench --json > bench.json
+"""
+
+
+def bench(
+    quick: Annotated[bool, Option("--quick", help="A few sizes only: under a minute.")] = False,
+    file: Annotated[
+        Path | None, Option("--out", metavar="FILE", help="Write the record (JSON) there as well.")
+    ] = None,
+    picture: Annotated[
+        Path | None, Option("--plot", metavar="FILE", help="Draw it there (PNG or SVG).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure noise, decoding, every mechanism and the whole line, as ratios of one run.
+
+    No text of yours is read. The full run takes about ten minutes on a quiet machine.
+    """
+    from privstamp.bench.plot import draw
+    from privstamp.bench.report import as_json as written
+    from privstamp.bench.report import sections
+    from privstamp.bench.run import FULL, QUICK, run, steps
+    from privstamp.frontier.plots import drawing
+
+    if file is not None:
+        check_target("--out", file)
+    if picture is not None:
+        check_target("--plot", picture, file)
+        drawing()  # an absent extra is noticed before the work, not after it
+    effort = QUICK if quick else FULL
+    with _progress(steps(effort)) as watch:
+        record = run(effort, watch)
+    if file is not None:
+        file.write_text(written(record), encoding="utf-8")
+        tell(f"written to {file}")
+    if picture is not None:
+        draw(record, picture)
+        tell(f"drawn to {picture}")
+    if as_json:
+        put(written(record))
+        return
+    from rich.table import Table
+
+    console = out(max(out().width, _WIDTH))
+    for title, headings, lines in sections(record):
+        table = Table(*headings, title=title, title_justify="left")
+        for line in lines:
+            table.add_row(*line)
+        console.print(table)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar on standard error, where that is a terminal."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    console = err()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("reading the table", total=total)
+
+        def watch(label: str) -> None:
+            made = 0 if label.startswith("mechanism ") else 1
+            progress.update(task, description=label, advance=made)
+
+        yield watch

@@ -1,0 +1,205 @@
+"""privstamp calibrate: budgets for the protection that somebody wants."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Option
+
+from privstamp.cli.calibrating import progress, show
+from privstamp.cli.failing import FAILURE
+from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
+from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.screen import tell
+from privstamp.cli.source import read_source
+from privstamp.errors import UsageError
+
+if TYPE_CHECKING:
+    from privstamp.calibration.gauge import Attacker
+    from privstamp.calibration.outcome import Plan
+    from privstamp.policy import Policy
+
+EXAMPLES = """
+privstamp calibrate --max-recovery 0.05
+privstamp calibrate --sensitive 0.05 --other 0.5 --out privstamp.toml
+privstamp calibrate --sensitive 0.01 --prior uniform --statistic max --json
+privstamp calibrate --sensitive 0.05 --mean-epsilon 30
+"""
+
+
+def calibrate(
+    max_recovery: Annotated[
+        float | None,
+        Option("--max-recovery", metavar="P", help="An attacker is right at most so often."),
+    ] = None,
+    sensitive: Annotated[
+        float | None, Option("--sensitive", metavar="P", help="The same for groups 1 and 2 alone.")
+    ] = None,
+    other: Annotated[
+        float | None, Option("--other", metavar="P", help="The same for groups 3 and 4 alone.")
+    ] = None,
+    keep: Annotated[
+        float | None,
+        Option(
+            "--keep-at-least",
+            metavar="P",
+            help="Important words that are not sensitive (group 3) stay at least so often.",
+        ),
+    ] = None,
+    mean: Annotated[
+        float | None,
+        Option(
+            "--mean-epsilon",
+            metavar="E",
+            help="Share out this mean among the groups so that most meaning is kept.",
+        ),
+    ] = None,
+    sample: Annotated[
+        str | None,
+        Option(
+            "--sample",
+            metavar="FILE",
+            help="Your own texts, to count how large groups are for --mean-epsilon.",
+        ),
+    ] = None,
+    prior: Annotated[
+        str | None,
+        Option(
+            "--prior",
+            metavar="NAME",
+            help="What the attacker knows: unigram, uniform, or contextual (a language model).",
+        ),
+    ] = None,
+    statistic: Annotated[
+        str | None,
+        Option(
+            "--statistic",
+            metavar="NAME",
+            help="Words count as often as they are used (weighted), alike (mean), or the worst "
+            "one does (max).",
+        ),
+    ] = None,
+    policy: PolicyFile = None,
+    preset: Preset = None,
+    mechanism: Annotated[
+        str | None, Option("--mechanism", metavar="NAME", help="In the place of the policy's.")
+    ] = None,
+    seed: Annotated[int, Option("--seed", metavar="N", help="Of all draws of this search.")] = 1,
+    target: Annotated[
+        Path | None, Option("--out", metavar="FILE", help="Write the policy found there.")
+    ] = None,
+    plot: Annotated[
+        Path | None, Option("--plot", metavar="FILE", help="Draw the curves (.svg or .png).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the largest epsilons under which an attacker is right no more often than you say.
+
+    Only words of the public table are looked at, unless you give a sample. Ends with exit code 1
+    if there are no such epsilons.
+    """
+    if keep is not None and not 0 < keep < 1:
+        raise UsageError("--keep-at-least is a share between 0 and 1")
+    for option, path in (("--out", target), ("--plot", plot)):
+        if path is not None:
+            check_target(option, path, policy if option == "--plot" else None)
+    chosen, _ = choose_policy(policy, preset, resolved=False)
+    attacker = _attacker(chosen, prior, statistic)
+    limits = _limits(chosen, max_recovery, sensitive, other)
+    if not limits and keep is None and mean is None:
+        raise UsageError("name what you want: --max-recovery, --sensitive, --other, or a mix")
+    if sample is not None and mean is None:
+        raise UsageError("--sample says how large groups are: it needs --mean-epsilon")
+    chosen = _with_mechanism(chosen, mechanism)
+    from privstamp.audit.sample import read
+    from privstamp.calibration.mixing import share_out
+    from privstamp.calibration.outcome import as_json as flat
+    from privstamp.calibration.plan import Bench
+    from privstamp.calibration.plan import calibrate as search
+
+    texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)
+    if plot is not None:
+        from privstamp.frontier.plots import drawing
+
+        drawing()  # an absent extra is noticed before the work, not after it
+    with progress() as watch:
+        bench = Bench(chosen, seed, texts=texts)
+        plan = search(chosen, limits, attacker, keep=keep, seed=seed, watch=watch, bench=bench)
+        if mean is not None and plan.possible:
+            plan = share_out(plan, bench, mean, lambda what: watch(what, 0.95))
+    if plot is not None:
+        from privstamp.calibration.picture import draw
+
+        draw(plan, plot)
+    if target is not None and plan.possible:
+        _write(plan, target)
+    if as_json:
+        put(json.dumps(flat(plan), indent=2) + "\n")
+    else:
+        show(plan)
+    if not plan.possible:
+        raise typer.Exit(FAILURE)
+
+
+def _attacker(policy: Policy, prior: str | None, statistic: str | None) -> Attacker:
+    """What the options say, else the policy's own target."""
+    from privstamp.calibration.gauge import Attacker
+    from privstamp.errors import suggest
+    from privstamp.targets import PRIORS, STATISTICS, Targets
+
+    own = policy.budget if isinstance(policy.budget, Targets) else Attacker()
+    prior, statistic = prior or own.prior, statistic or own.statistic
+    if prior not in PRIORS:
+        raise UsageError(f'--prior: no prior "{prior}".{suggest(prior, PRIORS)}')
+    if statistic not in STATISTICS:
+        raise UsageError(f"--statistic: no such statistic.{suggest(statistic, STATISTICS)}")
+    if prior == "contextual" and statistic != "weighted":
+        raise UsageError("--prior contextual counts words as they occur: --statistic weighted")
+    return Attacker(prior, statistic)  # type: ignore[arg-type]
+
+
+def _limits(
+    policy: Policy, every: float | None, sensitive: float | None, other: float | None
+) -> dict[int, float]:
+    """Limit of each group that has one; options win over the policy's targets."""
+    from privstamp.budget import GROUPS
+    from privstamp.targets import Targets
+
+    first, second = (every if one is None else one for one in (sensitive, other))
+    limits = {1: first, 2: first, 3: second, 4: second}
+    found = {group: limit for group, limit in limits.items() if limit is not None}
+    if isinstance(policy.budget, Targets):
+        found = {**dict(zip(GROUPS, policy.budget.limits, strict=True)), **found}
+    if not all(0 < limit <= 1 for limit in found.values()):
+        raise UsageError("a limit is a share above 0 and at most 1, say --max-recovery 0.05")
+    return found
+
+
+def _with_mechanism(policy: Policy, name: str | None) -> Policy:
+    """The policy with another mechanism for all groups, and a metric that it knows."""
+    from privstamp.budget import Budget
+    from privstamp.policy import Part
+    from privstamp.registry import MECHANISMS
+
+    if name is None:
+        return policy
+    metrics = getattr(MECHANISMS.load(name), "metrics", None)
+    if metrics is None:
+        raise UsageError(f'--mechanism: "{name}" replaces at epsilon 0 and has no strength')
+    budget = policy.budget
+    if any(metric not in metrics for metric in budget.metrics):
+        # Old numbers would mean something else: groups without a limit are replaced.
+        budget = Budget.of([0, 0, 0, 0], metric=metrics[0])
+    changes = {"mechanism": Part(name=name), "groups": {}, "budget": budget}
+    return policy.model_copy(update=changes)
+
+
+def _write(plan: Plan, target: Path) -> None:
+    from privstamp.cli.policy_file import commented
+
+    with Draft(target, commented(plan.policy())) as draft:
+        draft.publish()
+    tell(f"wrote {target}. Next: privstamp policy check {target}")

@@ -1,0 +1,183 @@
+"""Exact search by int8 products: they propose, float64 decides, so the result is `Exact`'s.
+
+A row is s q + e with whole numbers q of one byte, a query t p + f. The product of both is then
+s t (p . q) to within |e| + |f| |s q| (Cauchy and Schwarz), all four lengths known. Every row that
+could win within these bounds is looked at again: in float32 with its own proved bound, then in
+float64. Nothing is approximate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.decoding.exact import Directions, unit
+from privstamp.decoding.race import Index, Race, reaching
+from privstamp.decoding.scratch import Scratch
+from privstamp.errors import Incompatible, MissingExtra
+from privstamp.noise import Float64
+from privstamp.types import Ids
+
+LEVELS = 127
+ROWS = 4096
+"""Rows that share a scale: they are sorted by their largest coordinate, so that one fits all."""
+CROWD = 1024
+"""Candidates per query from which the float32 search is the better one."""
+_FEW = 256  # pairs at a time: their rows then stay in cache
+_SLACK = 1.0 + 1e-6  # covers the rounding of the bounds themselves
+
+
+@dataclass
+class Tally:
+    """What the bounds were worth."""
+
+    queries: int = 0
+    rows: int = 0  # scored by the int8 product
+    again: int = 0  # looked at again
+    fallbacks: int = 0  # queries left to the float32 search
+
+    @property
+    def share(self) -> float:
+        """Part of all scores that had to be looked at again."""
+        return self.again / self.rows if self.rows else 0.0
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Coded rows with one scale, the longest error and the longest coded row among them."""
+
+    start: int
+    codes: Any  # torch tensor, int8, rows x dimensions
+    scale: float
+    error: float
+    reach: float
+
+
+class Certified:
+    """The rows of one class in int8, a quarter of their size, beside the rows themselves."""
+
+    def __init__(self, directions: Directions) -> None:
+        self._torch = integer_products()
+        rows = directions.rows
+        if rows.shape[1] * LEVELS * LEVELS >= 2**31:
+            raise Incompatible("int8 products of this many dimensions would overflow")
+        largest = np.empty(len(rows), dtype=np.float32)
+        for start in range(0, len(rows), ROWS):
+            largest[start : start + ROWS] = np.abs(rows[start : start + ROWS]).max(axis=1)
+        self._directions = directions
+        self._order = np.argsort(largest, kind="stable")
+        self._blocks = [
+            self._code(start, float(largest[self._order[start : start + ROWS]].max()))
+            for start in range(0, len(rows), ROWS)
+        ]
+        self._uneven = float(np.abs(directions.length - 1.0).max()) + 1e-9
+        self.tally = Tally()
+
+    def _code(self, start: int, largest: float) -> _Block:
+        rows = self._directions.rows[self._order[start : start + ROWS]].astype(np.float64)
+        scale = largest / LEVELS
+        coded = np.rint(rows / scale)
+        rows -= coded * scale
+        return _Block(
+            start,
+            self._torch.from_numpy(coded.astype(np.int8)),
+            scale,
+            _longest(rows),
+            _longest(coded) * scale,
+        )
+
+    def nearest(self, queries: Float64, scratch: Scratch) -> Ids:
+        """Winners of queries of any length, one column as `Directions.nearest` gives them."""
+        race = Race(unit(queries), self._directions.cosine)
+        if not len(queries):
+            return np.empty((0, 1), dtype=np.int32)
+        coded, scale, error = self._coded(race.queries)
+        floor = np.full(len(queries), -np.inf, dtype=np.float32)
+        candidates = 0
+        for block in self._blocks:
+            step = scale * block.scale
+            bound = _SLACK * (block.error + error * block.reach) + self._uneven
+            for start in range(0, len(block.codes), columns := scratch.columns(len(queries))):
+                part = block.codes[start : start + columns]
+                scores = scratch.integers(len(part), len(queries))
+                self._torch._int_mm(part, coded, out=self._torch.from_numpy(scores))
+                highest = scores.max(axis=0)
+                np.maximum(floor, _below(highest * step - bound), out=floor)
+                row, which = reaching(scores, highest, _whole((floor - bound) / step))
+                candidates += len(row)
+                if candidates > CROWD * len(queries):
+                    self.tally.fallbacks += len(queries)
+                    return self._directions.nearest(queries, scratch)
+                most = _above(scores[row, which] * step[which] + bound[which])
+                race.enter(which, self._order[row + (block.start + start)], most, floor)
+        which, row = race.waiting(floor)
+        self.tally.queries += len(queries)
+        self.tally.rows += len(queries) * len(self._order)
+        self.tally.again += len(which)
+        ids: Ids = self._directions.ids[race.finish(*self._sieve(race.queries, which, row))]
+        return ids
+
+    def _coded(self, queries: Float64) -> tuple[Any, Float64, Float64]:
+        """Queries in int8, one per column, with their scales and the lengths of their errors."""
+        scale = np.abs(queries).max(axis=1) / LEVELS
+        scale[scale == 0.0] = 1.0
+        coded = np.rint(queries / scale[:, None])
+        rest = queries - coded * scale[:, None]
+        error = np.sqrt(np.vecdot(rest, rest))
+        turned = np.ascontiguousarray(coded.astype(np.int8).T)
+        return self._torch.from_numpy(turned), scale, error
+
+    def _sieve(self, queries: Float64, which: Index, row: Index) -> tuple[Index, Index]:
+        """Those pairs that may still win after a product in float32."""
+        narrow, rows = queries.astype(np.float32), self._directions.rows
+        product = np.empty(len(which), dtype=np.float32)
+        for first in range(0, len(which), _FEW):
+            pairs = slice(first, first + _FEW)
+            product[pairs] = np.vecdot(narrow[which[pairs]], rows[row[pairs]])
+        best = np.full(len(queries), -np.inf, dtype=np.float32)
+        np.maximum.at(best, which, product)
+        floor = np.nextafter(best - self._directions.window, np.float32(-np.inf), dtype=np.float32)
+        left = product >= floor[which]
+        return which[left], row[left]
+
+
+def integer_products() -> Any:
+    """torch, if its product of bytes works here."""
+    try:
+        import torch
+    except ImportError:
+        missing = True
+    else:
+        missing = False
+    if missing:
+        raise MissingExtra("torch", "decoding by int8 products")
+    try:
+        ones = torch.ones((32, 32), dtype=torch.int8)
+        works = bool((torch._int_mm(ones, ones) == 32).all())
+    except (RuntimeError, AttributeError, NotImplementedError):
+        works = False
+    if not works:
+        raise Incompatible("this build of torch has no product of int8 matrices for this machine")
+    return torch
+
+
+def _longest(rows: Float64) -> float:
+    return float(np.sqrt(np.vecdot(rows, rows).max()))
+
+
+def _below(values: Float64) -> npt.NDArray[np.float32]:
+    """As float32, never more."""
+    return np.nextafter(values.astype(np.float32), np.float32(-np.inf), dtype=np.float32)
+
+
+def _above(values: Float64) -> npt.NDArray[np.float32]:
+    return np.nextafter(values.astype(np.float32), np.float32(np.inf), dtype=np.float32)
+
+
+def _whole(values: Float64) -> npt.NDArray[np.int32]:
+    """The next whole number below, in the range of int32."""
+    limited = np.clip(np.floor(values) - 1.0, -(2.0**31), 2.0**31 - 1)
+    return limited.astype(np.int32)

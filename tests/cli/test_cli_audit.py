@@ -1,0 +1,107 @@
+"""privstamp audit: figures, exit codes, bad input, and no word of the sample anywhere."""
+
+import json
+
+import pytest
+
+from cli.conftest import MARKER, toy_policy
+from privstamp.audit import claims as claims_module
+from privstamp.audit import run as run_module
+from privstamp.audit.figures import Figure, Section
+
+QUICK = ("--policy", "toy.toml", "--no-lm")
+KEYS = {
+    "recovery_uniform", "recovery_unigram", "recovery_contextual", "keep_max",
+    "sensitive_verbatim", "empirical_epsilon_over_claim", "averaging_gain", "passed",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setattr(claims_module, "_DRAWS", 400)
+    monkeypatch.setattr(claims_module, "_CANARIES", 400)
+
+
+def only(monkeypatch, section):
+    monkeypatch.setattr(run_module, "CHECKS", {section.name: lambda *_: section})
+
+
+SOUND = Section("leakage", "L", {"sensitive_verbatim": Figure.share(1, 4)},
+                private=(f'"{MARKER}" left as it was',))  # fmt: skip
+
+
+def test_json_has_the_summary_with_intervals(run, desk):
+    done = run("audit", "note.txt", *QUICK, "--json", "--html", "r.html", "--state", "s.json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert set(found["summary"]) == KEYS and found["summary"]["passed"] is True
+    for name in KEYS - {"passed"}:
+        assert {"value", "low", "high"} <= set(found["summary"][name])
+    assert found["summary"]["recovery_contextual"]["value"] is None
+    assert found["summary"]["recovery_contextual"]["note"]
+    assert len(found["sections"]) == len(run_module.CHECKS) - 1
+    written = (desk / "r.html").read_text() + (desk / "s.json").read_text()
+    assert MARKER not in done.stdout + done.stderr + written
+    again = run("audit", "note.txt", *QUICK, "--json", "--state", "s.json")
+    assert json.loads(again.stdout) == found
+
+
+def test_a_refuted_promise_exits_with_one(run, monkeypatch):
+    only(monkeypatch, Section("claims", "Claims", {}, sound=False))
+    done = run("audit", "note.txt", *QUICK)
+    assert done.exit_code == 1 and "REFUTED" in done.stdout and "did not pass" in done.stdout
+
+
+def test_checks_left_out_for_time_exit_with_one(run):
+    done = run("audit", "note.txt", *QUICK, "--budget-seconds", "0")
+    assert done.exit_code == 1 and "not made for want of time: cells" in done.stdout
+
+
+def test_words_are_shown_only_when_asked_for(run, desk, monkeypatch):
+    only(monkeypatch, SOUND)
+    shy = run("audit", "note.txt", *QUICK, "--html", "a.html")
+    assert MARKER not in shy.stdout + shy.stderr + (desk / "a.html").read_text()
+    open_ = run("audit", "note.txt", *QUICK, "--html", "b.html", "--show-text")
+    assert MARKER in open_.stdout and MARKER in (desk / "b.html").read_text()
+    assert "private" in open_.stderr
+    machine = run("audit", "note.txt", *QUICK, "--json", "--show-text")
+    assert MARKER not in machine.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("empty.txt", b"", "at least one text"),
+        ("blank.jsonl", b"\n\n", "at least one text"),
+        ("binary.txt", b"\xff\x00\x9d" + MARKER.encode(), "not UTF-8"),
+        ("wrong.jsonl", b'{"txt": "' + MARKER.encode() + b'"}', "line 1"),
+        ("label.jsonl", b'{"text": "w1", "label": 3}', "line 1"),
+    ],
+)
+def test_bad_samples_are_refused_without_a_word_of_them(run, desk, name, content, words):
+    (desk / name).write_bytes(content)
+    done = run("audit", name, *QUICK)
+    assert done.exit_code == 2 and words in done.stderr
+    assert MARKER not in done.stdout + done.stderr
+
+
+def test_bad_arguments_are_refused(run):
+    for arguments, words in [
+        (("missing.txt",), "no such file"),
+        (("note.txt", "--recall", "1.5"), "recall"),
+        (("note.txt", "--html", "note.txt"), "--html"),
+        (("note.txt", "--state", "note.txt"), "--state"),
+        (("note.txt", "--html", "nowhere/r.html"), "folder"),
+    ]:
+        done = run("audit", *arguments, *QUICK)
+        assert done.exit_code == 2 and words in done.stderr, arguments
+
+
+def test_a_text_without_a_known_word_is_audited(run, desk, monkeypatch):
+    monkeypatch.delitem(run_module.CHECKS, "randomness")
+    (desk / "odd.txt").write_text(MARKER)
+    (desk / "toy.toml").write_text(toy_policy().to_toml())
+    done = run("audit", "odd.txt", *QUICK, "--json")
+    assert done.exit_code == 0, done.stderr
+    summary = json.loads(done.stdout)["summary"]
+    assert summary["keep_max"]["value"] is None and summary["keep_max"]["note"]

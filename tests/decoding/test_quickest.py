@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from privstamp.decoding import quickest
+from privstamp.decoding.exact import Exact
+from privstamp.decoding.quickest import Int8, Quickest
+from privstamp.errors import MissingExtra
+from toys import ToySpace
+
+
+class Slow:
+    """Stands for coded rows; answers like float32, after as long as it is told."""
+
+    def __init__(self, directions, seconds):
+        self.directions = directions
+        self.seconds = seconds
+        self.asked = 0
+
+    def nearest(self, queries, scratch):
+        self.asked += 1
+        quickest.time.sleep(self.seconds)
+        return self.directions.nearest(queries, scratch)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """A decoder for which torch is there, measured from the first query on."""
+    monkeypatch.setattr(quickest, "_verdicts", {})
+    monkeypatch.setattr(quickest, "WORTH_TRYING", 0.0)
+    monkeypatch.setattr(quickest, "WORTH_IMPORTING", 0.0)
+    monkeypatch.setattr(quickest, "find_spec", lambda name: True)
+
+    def make(space, seconds):
+        made = []
+
+        def coded(directions):
+            made.append(Slow(directions, seconds))
+            return made[-1]
+
+        monkeypatch.setattr(quickest, "Certified", coded)
+        return Quickest(space), made
+
+    return make
+
+
+def queries_of(space, count):
+    return np.random.default_rng(0).standard_normal((count, space.unit.shape[1]))
+
+
+def test_the_slower_product_is_dropped(told):
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    decoder, made = told(space, 0.05)
+    for _ in range(3):
+        queries = queries_of(space, 100)
+        expected = Exact(space).decode(queries, classes)
+        assert np.array_equal(decoder.decode(queries, classes), expected)
+    assert [one.asked for one in made] == [quickest.REPEATS]
+    assert list(quickest._verdicts.values()) == [False]
+
+
+def test_the_quicker_product_is_taken(told, monkeypatch):
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    decoder, made = told(space, 0.0)
+    rows = decoder._direction(0)
+    plain = rows.nearest
+    monkeypatch.setattr(rows, "nearest", lambda *args: (quickest.time.sleep(0.05), plain(*args))[1])
+    monkeypatch.setattr(Slow, "nearest", lambda self, *args: _count(self, plain(*args)))
+    for _ in range(3):
+        decoder.decode(queries_of(space, 100), classes)
+    assert made[0].asked == quickest.REPEATS + 3
+    assert list(quickest._verdicts.values()) == [True]
+
+
+def _count(one, answer):
+    one.asked += 1
+    return answer
+
+
+def test_few_and_many_queries_are_two_cases(told):
+    space = ToySpace(classes=("a",))
+    decoder, _ = told(space, 0.01)
+    for count in (1, 2, quickest.MANY):
+        decoder.decode(queries_of(space, count), np.zeros(count, np.uint8))
+    assert sorted(many for _, _, many in quickest._verdicts) == [False, True]
+
+
+def test_little_work_never_imports_torch(monkeypatch):
+    monkeypatch.setattr(quickest, "_verdicts", {})
+    space = ToySpace(classes=("a",))
+    before = "torch" in sys.modules
+    Quickest(space).decode(queries_of(space, 100), np.zeros(100, np.uint8))
+    assert ("torch" in sys.modules) == before
+    assert not quickest._verdicts
+
+
+def test_without_torch_float32_goes_on(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setattr(quickest, "_verdicts", {})
+    monkeypatch.setattr(quickest, "WORTH_TRYING", 0.0)
+    monkeypatch.setattr(quickest, "WORTH_IMPORTING", 0.0)
+    monkeypatch.setattr(quickest, "find_spec", lambda name: True)  # there, but broken
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    queries = queries_of(space, 100)
+    expected = Exact(space).decode(queries, classes)
+    assert np.array_equal(Quickest(space).decode(queries, classes), expected)
+    with pytest.raises(MissingExtra, match=r"privstamp\[torch\]"):
+        Int8(space).decode(queries, classes)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from privstamp.decoding import race
+from privstamp.decoding.race import Race, reaching
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int32])
+@pytest.mark.parametrize("level", [-10, 0, 2, 3, 10])
+def test_reaching_finds_every_score_from_the_floor_up(kind, level):
+    random = np.random.default_rng(0)
+    scores = random.integers(-3, 4, (50, 40)).astype(kind)
+    floor = (level + random.integers(-1, 2, 40)).astype(kind)
+    row, which = reaching(scores, scores.max(axis=0), floor)
+    expected = np.argwhere(scores >= floor)
+    assert {*zip(row.tolist(), which.tolist(), strict=True)} == {*map(tuple, expected.tolist())}
+
+
+def ranked(limit, monkeypatch):
+    """A race of 30 rows entering in any order, their exact score a public table."""
+    monkeypatch.setattr(race, "PENDING", limit)
+    random = np.random.default_rng(1)
+    table = random.integers(0, 5, (4, 30)).astype(np.float64)
+    one = Race(np.arange(4.0)[:, None], lambda q, row: table[q[:, 0].astype(int), row], 2)
+    low = np.full(4, -1.0, dtype=np.float32)
+    for row in random.permutation(30):
+        one.enter(np.arange(4), np.full(4, row), table[:, row].astype(np.float32), low)
+    return table, one.finish(*one.waiting(low))
+
+
+@pytest.mark.parametrize("limit", [0, 7, 1000])
+def test_best_two_win_and_ties_go_to_the_lower_row(limit, monkeypatch):
+    table, winners = ranked(limit, monkeypatch)
+    for line, found in zip(table, winners, strict=True):
+        assert found.tolist() == np.lexsort((np.arange(30), -line))[:2].tolist()
+
+
+def test_whoever_cannot_reach_the_floor_is_not_compared():
+    compared = []
+
+    def score(queries, row):
+        compared.extend(row.tolist())
+        return row.astype(np.float64)
+
+    one = Race(np.zeros((1, 1)), score)
+    zeros = np.zeros(3, dtype=np.intp)
+    low, high = np.float32([0.0]), np.float32([2.0])
+    one.enter(zeros, np.array([5, 6, 7]), np.float32([1.0, 2.0, 3.0]), low)
+    assert one.finish(*one.waiting(high)).tolist() == [[7]]
+    assert compared == [6, 7]
