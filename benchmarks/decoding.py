@@ -8,11 +8,10 @@ can avoid.
 
 from __future__ import annotations
 
-import statistics
-import time
-
 import numpy as np
 
+from privstamp.bench.synthetic import Synthetic
+from privstamp.bench.timing import interleaved
 from privstamp.decoding.exact import Exact
 from privstamp.mechanisms._vmf import vmf
 from privstamp.noise import Noise
@@ -20,21 +19,9 @@ from privstamp.noise import Noise
 UNITS, ROWS, REPEATS, KAPPA = 512, 50_000, 7, 60.0
 
 
-class Table:
-    """As much of a space as a decoder reads."""
-
-    name = "synthetic"
-    classes = ("all",)
-
-    def __init__(self, dimensions: int) -> None:
-        raw = np.random.default_rng(0).standard_normal((ROWS, dimensions))
-        self.unit = (raw / np.linalg.norm(raw, axis=1, keepdims=True)).astype(np.float32)
-        self.outputs = (np.arange(ROWS, dtype=np.int32),)
-
-
 def measure(dimensions: int) -> dict[str, float]:
     """Median seconds of each step."""
-    table = Table(dimensions)
+    table = Synthetic(ROWS, dimensions)
     decoder = Exact(table)
     centres = table.unit[:UNITS].astype(np.float64)
     classes = np.zeros(UNITS, dtype=np.uint8)
@@ -46,13 +33,7 @@ def measure(dimensions: int) -> dict[str, float]:
         "decoding": lambda: decoder.decode(noisy, classes),
         "product": lambda: narrow @ table.unit.T,
     }
-    times: dict[str, list[float]] = {name: [] for name in steps}
-    for _ in range(REPEATS):
-        for name, step in steps.items():
-            started = time.perf_counter()
-            step()
-            times[name].append(time.perf_counter() - started)
-    return {name: statistics.median(seconds) for name, seconds in times.items()}
+    return interleaved(steps, repeats=REPEATS, limit=60.0)
 
 
 def main() -> None:

@@ -10,7 +10,13 @@ from pathlib import Path
 
 from privstamp.frontier.report import LEVELS, at_recovery
 
-STEPS = ("neighbourhood", "neighbourhood (plateau 1)", "neighbourhood (plateau 1, k 32)")
+STEPS = (
+    "neighbourhood",
+    "neighbourhood (plateau 1)",
+    "neighbourhood (plateau 1, k 32)",
+    "neighbourhood (plateau 1, k 24, alike 48)",
+    "neighbourhood (plateau 1, k 24, alike 48, reach 1)",
+)
 CLUSTERS = ("clusters",)
 CHORDAL = ("exponential", "polar-vocabulary")
 RESULTS = Path(__file__).parent / "results"

@@ -1,4 +1,4 @@
-"""The public graph of the default space: the table of docs/mechanisms-graph.md.
+"""The public graphs of the default space: the tables of docs/mechanisms-graph.md.
 
 python benchmarks/graph.py
 python benchmarks/graph.py --ship     # makes the graph of the default policy again, for the package
@@ -17,15 +17,22 @@ from privstamp.spaces.shipped import ship
 
 
 def main() -> None:
-    space = SPACES.build("glove", {})
-    print("| class | words | links (median, most) | steps (mean, most) | parts before linking |")
-    print("|---|---|---|---|---|")
-    for name, graph in zip(space.classes, neighbour_graph(space).classes, strict=True):
-        links = np.diff(graph.start)
+    space, options = SPACES.build("glove", {}), Policy.preset("readable").mechanism.options
+    for k, alike in ((8, 0), (options["k"], options["alike"])):
+        print(f"k = {k}, alike = {alike}\n")
         print(
-            f"| {name} | {len(links):,} | {np.median(links):.0f}, {links.max()} | "
-            f"{graph.mean_distance:.1f}, {graph.diameter} | {graph.islands} |"
+            "| class | words | links (median, most) | steps (mean, most) | parts before linking |"
         )
+        print("|---|---|---|---|---|")
+        for name, graph in zip(
+            space.classes, neighbour_graph(space, k, alike).classes, strict=True
+        ):
+            links = np.diff(graph.start)
+            print(
+                f"| {name} | {len(links):,} | {np.median(links):.0f}, {links.max()} | "
+                f"{graph.mean_distance:.1f}, {graph.diameter} | {graph.islands} |"
+            )
+        print()
 
 
 def rebuild() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from privstamp.policy import Policy
+from privstamp.policy import DEFAULT, Policy
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -78,7 +78,7 @@ def test_policies_in_the_docs_are_policies(page):
 
 def test_the_commented_policy_of_the_docs_is_the_default():
     body = next(b for b in blocks(ROOT / "docs" / "policy.md", "toml") if "format = 1" in b)
-    assert Policy.from_toml(body) == Policy()
+    assert Policy.from_toml(body) == Policy.preset(DEFAULT)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

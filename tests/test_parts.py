@@ -73,10 +73,15 @@ def test_groups_are_named_one_to_four():
 
 
 LEXICON = Part(name="lexicon")
+PUBLIC = {
+    "sensitivity": LEXICON,
+    "importance": Part(name="task-match"),
+    "grouping": "public",
+}
 
 
 def test_a_public_map_is_made_of_parts_that_look_at_each_word_alone():
-    made = Policy(sensitivity=LEXICON, grouping="public")
+    made = Policy(**PUBLIC)
     facts = Privatizer(made).privatize("Priya saw Bill in Lisbon.", "Who?").certificate
     assert facts.map == "public" and "as stated" in facts.scope
     other = Privatizer(made.model_copy(update={"grouping": "contextual"}))
@@ -94,7 +99,7 @@ def test_a_public_map_is_made_of_parts_that_look_at_each_word_alone():
 )
 def test_a_public_map_takes_no_part_that_looks_around(changes, message):
     with pytest.raises(Incompatible, match=message):
-        assemble(Policy(**{"sensitivity": LEXICON, "grouping": "public", **changes}))
+        assemble(Policy(**{**PUBLIC, **changes}))
 
 
 def test_a_public_map_needs_words_as_units(monkeypatch):
@@ -105,7 +110,7 @@ def test_a_public_map_needs_words_as_units(monkeypatch):
     space = ToySpace()
     whole = space.split
     monkeypatch.setattr(parts, "open_space", lambda _: space)
-    assemble(Policy(sensitivity=LEXICON, grouping="public"))
+    assemble(Policy(**PUBLIC))
 
     def pieces(text):
         units = whole(text)
@@ -114,11 +119,11 @@ def test_a_public_map_needs_words_as_units(monkeypatch):
 
     monkeypatch.setattr(space, "split", pieces)
     with pytest.raises(Incompatible, match="needs words as units"):
-        assemble(Policy(sensitivity=LEXICON, grouping="public"))
+        assemble(Policy(**PUBLIC))
 
 
 def test_groups_of_a_public_map_do_not_depend_on_the_neighbours():
-    line = Privatizer(Policy(sensitivity=LEXICON, grouping="public"))
+    line = Privatizer(Policy(**PUBLIC))
     note = "Ask Bill Okonkwo of New York about the bill, may 47 US states pay rose Rose?"
     words = note.split()
     seen: dict[tuple[str, int], int] = {}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError, PolicyError, UnknownName
-from privstamp.policy import PRESETS, Part, Policy
+from privstamp.policy import DEFAULT, PRESETS, Part, Policy
 
 MARKER = "Raghunathan"
 
@@ -51,8 +51,18 @@ def test_presets_round_trip(name):
     assert Policy.from_toml(Policy.preset(name).to_toml()) == Policy.preset(name)
 
 
-def test_the_default_is_the_stamp_preset():
+def test_without_any_key_it_is_the_papers_method_and_the_default_is_readable():
     assert Policy() == Policy.preset("stamp")
+    assert DEFAULT == "readable" in PRESETS
+
+
+def test_the_fluent_preset_is_the_readable_one_with_a_language_model():
+    fluent, readable = Policy.preset("fluent"), Policy.preset("readable")
+    assert fluent.budget == readable.budget and fluent.groups["1"] == readable.groups["1"]
+    for group in (3, 4):
+        options = fluent.mechanism_of(group).options
+        assert options.pop("fluency") > 0
+        assert options == readable.mechanism_of(group).options
 
 
 def test_the_paper_preset_is_the_papers_setting():
@@ -121,14 +131,14 @@ def test_the_readable_preset_replaces_what_is_sensitive():
     readable = Policy.preset("readable")
     assert readable.budget.epsilon[:2] == (0, 0)
     assert [readable.mechanism_of(group).name for group in (1, 2)] == ["surrogate", "surrogate"]
-    assert readable.mechanism_of(3).options == {"k": 32}
+    assert readable.mechanism_of(3).options == {"k": 24, "alike": 48}
     assert readable.mechanism_of(4).options["plateau"] == 1
 
 
 def test_a_bare_name_and_bare_options_are_parts():
     bare = Policy.from_toml('mechanism = "laplace-l2"\n[importance]\ntau = 0.3')
     assert bare.mechanism == Part(name="laplace-l2")
-    assert bare.importance.name == "task-cosine" and bare.importance.options == {"tau": 0.3}
+    assert bare.importance.name == "relevance" and bare.importance.options == {"tau": 0.3}
 
 
 @pytest.mark.parametrize(

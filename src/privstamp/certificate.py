@@ -87,7 +87,7 @@ class Counts(_Record):
     perturbed: int = Field(description="randomised under a finite, positive epsilon")
     replaced: int = Field(description="replaced independently of the input, epsilon 0 by budget")
     replaced_by_rule: int = Field(
-        description="whatever the budget: numbers, and capitalised function words in entities"
+        description="whatever the budget: numbers, identifiers, capitalised small words in entities"
     )
     unknown: int = Field(description="not in the space; replaced whatever the budget")
     unprotected: int = Field(description="released as they were, epsilon infinite")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.protocols import Space
+from privstamp.sensitivity.kinds import is_identifier
 from privstamp.types import UNKNOWN, Finding, Groups, Ids, Kind, Label, Scores, Units
 
 NUMBER_KINDS = (Kind.NUMBER, Kind.ORDINAL, Kind.CODE)
@@ -47,13 +48,15 @@ def group(
     Every unit that touches a sensitive span is sensitive; a span is important by the mean of its
     units. Unknown units and, unless the policy says otherwise, numbers are sensitive.
 
-    Numbers are then replaced whatever their budget; so are capitalised `small` words inside a
-    span (US, May, Will): their class is so small that noise alone would often keep them.
+    Numbers are then replaced whatever their budget. So are units of identifiers, since another
+    word says nothing in a postcode; and capitalised `small` words inside a span (US, May, Will):
+    their class is so small that noise alone would often keep them.
 
     Where the map is `public`, a span is one unit: a group may not depend on its neighbours.
     """
     spans = np.full(len(units), NO_SPAN, dtype=np.int32)
     important = scores.important.copy()
+    by_rule = np.isin(units.kinds, NUMBER_KINDS) & replace_numbers
     if findings and len(units):
         first = np.searchsorted(units.ends, [f.start for f in findings], side="right")
         last = np.searchsorted(units.starts, [f.end for f in findings], side="left")
@@ -63,8 +66,8 @@ def group(
                     raise ValueError("a public map was given a span of several units")
                 spans[low:high] = index
                 important[low:high] = scores.important_span(low, high)
-    numbers = np.isin(units.kinds, NUMBER_KINDS)
-    by_rule = numbers & (units.rows != UNKNOWN) & replace_numbers
+                by_rule[low:high] |= is_identifier(findings[index], units.text)
+    by_rule &= units.rows != UNKNOWN
     if small is not None:
         capital = units.labels & (Label.TITLE | Label.UPPER) != 0
         by_rule |= small & capital & (spans != NO_SPAN)

@@ -265,6 +265,7 @@ PRESETS: dict[str, Policy] = {
     "stamp": Policy(),
     "paper": Policy(
         space=Part.model_validate({"name": "smollm2", "preprocessing": "raw"}),
+        sensitivity=Part(name="presidio"),
         importance=Part.model_validate({"name": "task-cosine", "tau": 0.5}),
         budget=Budget.of([250, 150, 550, 450], metric="angular"),
         draws="independent",

@@ -17,6 +17,7 @@ from privstamp.mapping import Entry
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
+from privstamp.sensitivity.kinds import is_identifier
 from privstamp.types import Kind, Label, Units
 
 ATTEMPTS = 32
@@ -75,6 +76,15 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     heads = np.flatnonzero(~on & np.append(on[1:], False)) if len(mask) else mask
     lasts = np.flatnonzero(on & ~np.append(on[1:], False)) if len(mask) else mask
     return list(zip(heads.tolist(), lasts.tolist(), strict=True))
+
+
+def _is_spelt(units: Units, index: int, grouping: Grouping, replacement: Replacement) -> bool:
+    """Whether a unit is a part of an identifier, which is replaced letter by letter."""
+    span = int(grouping.spans[index])
+    if span == NO_SPAN or not replacement.shaped:
+        return False
+    found = grouping.findings[span]
+    return not replacement.whole(found.kind) and is_identifier(found, units.text)
 
 
 class Replacer:
@@ -154,11 +164,14 @@ class Replacer:
     ) -> None:
         units = done.units
         label, kind = int(units.labels[slot]), Kind(units.kinds[slot])
+        replacement = self._replacements[int(grouping.groups[index])]
+        if kind in TYPED and _is_spelt(units, index, grouping, replacement):
+            kind, whole = Kind.CODE, None
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
         folded = original.casefold()
         if folded not in self._drawn:
-            replacement = self._replacements[int(grouping.groups[index])]
-            name = whole or self._kind_name(units, slot, index, grouping, replacement.shaped)
+            length = int(units.ends[slot] - units.starts[slot])
+            name = whole or self._kind_name(kind, length, index, grouping, replacement.shaped)
             string = self._draw(replacement, name, form_of(original, kind, label), index)
             self._drawn[folded] = name, string, replacement.shaped
         name, drawn, shaped = self._drawn[folded]
@@ -169,17 +182,17 @@ class Replacer:
         done.surfaces[index] = self._written.setdefault(surface, surface)
 
     def _kind_name(
-        self, units: Units, slot: int, index: int, grouping: Grouping, shaped: bool
+        self, kind: Kind, length: int, index: int, grouping: Grouping, shaped: bool
     ) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""
-        kind, span = Kind(units.kinds[slot]), grouping.spans[index]
+        span = grouping.spans[index]
         own = UNIT_TYPES.get(kind, kind.name)
         if span == NO_SPAN or (shaped and kind not in TYPED):
             return own
         found = grouping.findings[int(span)].kind
         if found != "PERSON" or not shaped:
             return found
-        if units.ends[slot] - units.starts[slot] == 1:
+        if length == 1:
             return "PERSON_INITIAL"
         first, last = self._spans[int(span)]
         if first == last:

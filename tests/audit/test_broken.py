@@ -6,7 +6,7 @@ import pytest
 from audit.stand import TEXTS, quiet, stand
 from line import make
 from privstamp.audit import subject as subject_module
-from privstamp.audit.claims import claims
+from privstamp.audit.claims import chosen_pairs, claims
 from privstamp.audit.empirical import Pair, measure, most
 from privstamp.audit.exact import SLACK, exact_ratio
 from privstamp.audit.leakage import leakage
@@ -16,6 +16,7 @@ from privstamp.audit.subject import Subject, Text
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
 from privstamp.frontier.words import Words
+from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.neighbourhood import Neighbourhood
@@ -118,6 +119,8 @@ def test_a_claim_of_the_exact_law_is_held_against_it(plane):
     words = Words(plane, 0)
     assert exact_ratio(Exponential(plane, metric="chordal"), words, 2.0) <= 1.0 + SLACK
     assert exact_ratio(WrongExponential(plane, metric="chordal"), words, 2.0) > 1.0 + SLACK
+    read = fluent(plane, Exponential(plane, metric="chordal"), 0.5, "law")
+    assert 0.5 < exact_ratio(read, words, 2.0) <= 1.0 + SLACK
     polar = Polar(plane, metric="chordal", decoder=Exact(plane))
     assert exact_ratio(polar, words, 2.0) is None
 
@@ -181,6 +184,13 @@ def test_unknown_words_that_pass_are_caught(monkeypatch):
     monkeypatch.setattr(subject_module, "Privatizer", lambda *_args, **_more: made)
     broken = leakage(Subject(made.policy, strange, seed=1), quiet)
     assert not broken.sound and broken.figures["unknown_passed"].value == 1.0
+
+
+def test_a_metric_that_is_not_known_is_not_tested(plane):
+    polar = Polar(plane, metric="chordal", decoder=Exact(plane))
+    assert chosen_pairs(polar, Words(plane, 0))
+    polar.metric = "somebody's own"
+    assert chosen_pairs(polar, Words(plane, 0)) == []
 
 
 def test_what_n_samples_can_certify_is_stated(monkeypatch):

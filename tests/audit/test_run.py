@@ -7,11 +7,13 @@ from privstamp.audit import run as run_module
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.page import page
 from privstamp.audit.run import SUMMARY, Audit, audit
-from privstamp.audit.sample import bundled, read
+from privstamp.audit.sample import MOST, bounded, bundled, read
+from privstamp.audit.subject import Text
 from privstamp.audit.wording import HIPAA, LEXICON, identifiers, looked_for
 from privstamp.errors import InputError
 from privstamp.sensitivity import presidio
 from privstamp.sensitivity.rules import Rules
+from privstamp.types import Finding
 
 
 def fine(_subject, told):
@@ -155,11 +157,30 @@ def test_the_bundled_texts_have_their_marks():
     assert any(text.text[m.start : m.end] == "Gothenburg" for text in texts for m in text.marked)
 
 
+def test_a_large_sample_is_cut_at_blanks():
+    small = [Text("w1 w2")] * 3
+    assert bounded(small) is small
+    (long,) = bounded([Text("w1 w23 " * 20_000, label="l")])
+    assert MOST - 8 < len(long.text) <= MOST and long.text.endswith(("w1", "w23"))
+    assert long.label == "l"
+    marks = tuple(Finding(at, at + 2, "P", 1.0, "s", "m") for at in (0, MOST + 5))
+    (solid,) = bounded([Text("x" * (MOST + 9), marked=marks)])
+    assert solid.marked == marks[:1]
+    assert len(solid.text) == MOST
+    many = bounded([Text(f"w{n} " * 50) for n in range(1000)])
+    assert len(many) <= 60 and sum(len(one.text) for one in many) <= MOST
+    assert many[0].text.startswith("w0") and many[-1].text[:2] == "w9"
+
+
 def test_own_texts_are_read_and_wrong_lines_named():
     assert [text.text for text in read("one", "a.txt", "t")] == ["one"]
     found = read('{"text": "x", "label": "l"}\n\n{"text": "y", "task": "q"}\n', "a.jsonl", "t")
     assert [(one.text, one.task, one.label) for one in found] == [("x", "t", "l"), ("y", "q", None)]
-    for line in ("{", "[]", '{"text": 3}', '{"text": "secret", "task": 3}'):
+    (spans,) = read('{"text": "w1 w2", "spans": [[3, 5, "PERSON"]]}', "a.jsonl", None)
+    assert [(one.start, one.end, one.kind) for one in spans.marked] == [(3, 5, "PERSON")]
+    wrong = ('[[3, 9, "P"]]', '[[3, "5", "P"]]', "[3]", '"P"', "[[true, 2, 3]]")
+    lines = ["{", "[]", '{"text": 3}', '{"text": "secret", "task": 3}']
+    for line in lines + [f'{{"text": "secret", "spans": {one}}}' for one in wrong]:
         with pytest.raises(InputError, match="line 1") as caught:
             read(line, "a.jsonl", None)
         assert "secret" not in str(caught.value) and caught.value.__context__ is None

@@ -24,6 +24,7 @@ def toy_policy(**changes: object) -> Policy:
     values = {
         "space": {"name": "toy"},
         "sensitivity": {"name": "rules"},
+        "importance": {"name": "task-cosine"},
         "budget": Budget.stamp(1.0),
         **changes,
     }

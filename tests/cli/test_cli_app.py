@@ -11,9 +11,10 @@ from privstamp.cli.screen import visible
 from privstamp.errors import AssetError, MissingExtra, PolicyError, PrivstampError, UsageError
 
 COMMANDS = [
-    ["demo"], ["privatize"], ["restore"], ["explain"], ["group"], ["frontier"], ["list"],
-    ["assets", "list"], ["assets", "pull"], ["assets", "verify"], ["policy", "init"],
-    ["policy", "show"], ["policy", "check"],
+    ["demo"], ["privatize"], ["restore"], ["explain"], ["group"], ["audit"], ["calibrate"],
+    ["bench"], ["frontier"], ["list"], ["assets", "list"], ["assets", "pull"],
+    ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"],
+    ["policy", "diff"],
 ]  # fmt: skip
 
 

@@ -85,6 +85,14 @@ def test_bad_samples_are_refused_without_a_word_of_them(run, desk, name, content
     assert MARKER not in done.stdout + done.stderr
 
 
+def test_a_huge_sample_is_cut_and_said_so(run, desk, monkeypatch):
+    only(monkeypatch, SOUND)
+    (desk / "huge.txt").write_text(f"w1 w2 {MARKER} " * 200_000)
+    done = run("audit", "huge.txt", *QUICK)
+    assert done.exit_code == 0 and "the sample is large" in done.stderr
+    assert MARKER not in done.stdout + done.stderr
+
+
 def test_bad_arguments_are_refused(run):
     for arguments, words in [
         (("missing.txt",), "no such file"),

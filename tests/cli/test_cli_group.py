@@ -21,7 +21,11 @@ def test_each_unit_has_its_group_and_the_reason(run):
     assert found["w1"]["important"] and not found["w1"]["sensitive"]
     assert found[MARKER]["group"] == 2 and found[MARKER]["rule"] == "unknown word"
     address = found["bob@example"]
-    assert (address["kind"], address["finder"], address["score"]) == ("EMAIL_ADDRESS", "rules", 0.95)
+    assert (address["kind"], address["finder"], address["score"]) == (
+        "EMAIL_ADDRESS",
+        "rules",
+        0.95,
+    )
     start, end = address["span"]
     assert NOTE[start:end] == "bob@example.org"
 

@@ -8,7 +8,7 @@ from conftest import toy_policy
 
 from privstamp.budget import Budget
 from privstamp.cli.policy_file import _comments, commented
-from privstamp.policy import PRESETS, Policy
+from privstamp.policy import DEFAULT, PRESETS, Policy
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
@@ -25,7 +25,7 @@ def test_init_does_not_replace_unless_forced(run, desk):
     again = run("policy", "init", "--preset", "paper")
     assert again.exit_code == 2
     assert "--force" in again.stderr
-    assert Policy.load(desk / "privstamp.toml") == PRESETS["stamp"]
+    assert Policy.load(desk / "privstamp.toml") == PRESETS[DEFAULT]
     assert run("policy", "init", "--preset", "paper", "--force").exit_code == 0
     assert Policy.load(desk / "privstamp.toml") == PRESETS["paper"]
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 from documents import as_units
-from tiny_models import LABELS, VOCABULARY, save_tokenizer
+from tiny_taggers import LABELS, VOCABULARY, save_tokenizer
 
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.registry import SENSITIVITY

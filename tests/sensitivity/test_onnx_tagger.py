@@ -4,7 +4,7 @@ import builtins
 
 import pytest
 from documents import as_units
-from tiny_models import save_onnx
+from tiny_taggers import save_onnx
 
 from privstamp.errors import AssetError, MissingExtra, PolicyError
 from privstamp.registry import SENSITIVITY

@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.audit.empirical import ERROR, Finding, Pair, measure, most
-from privstamp.audit.exact import SLACK, exact_ratio
+from privstamp.audit.exact import SLACK, exact_ratio, how_far
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.one_run import one_run
 from privstamp.audit.subject import Subject
-from privstamp.frontier.losses import distances
+from privstamp.errors import Incompatible
 from privstamp.frontier.words import Words
 from privstamp.protocols import Mechanism
 
@@ -48,7 +48,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         about: dict[str, Any] = {"groups": groups, "mechanism": mechanism.name, "class": words.name}
         rows.append(about | _row(found) | {"one run": run.over_claim, "exact law": by_law})
     if not ratios:
-        none = Figure.missing("no mechanism with a strength meets the sample")
+        none = Figure.missing("no mechanism whose distances are known meets the sample")
         return Section("claims", TITLE, {"empirical_epsilon_over_claim": none})
     worst = max(ratios)
     remarks = (
@@ -74,7 +74,10 @@ def chosen_pairs(mechanism: Mechanism, words: Words) -> list[Pair]:
     if len(some) < 2:
         some = np.arange(min(2, len(words)))
     base = some[:1].repeat(len(some) - 1)
-    apart = distances(mechanism, words, base, some[1:])
+    try:
+        apart = how_far(mechanism, words, base, some[1:])
+    except Incompatible:  # a part of somebody else's, in a metric that is not known here
+        return []
     open_ = np.flatnonzero((apart > 0) & np.isfinite(apart))
     if not len(open_):
         return []

@@ -8,6 +8,7 @@ import numpy as np
 
 from privstamp.frontier.losses import distances
 from privstamp.frontier.words import Places, Words
+from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Float64
 from privstamp.protocols import Discrete, Mechanism
 
@@ -30,13 +31,19 @@ def exact_ratio(mechanism: Mechanism, words: Words, epsilon: float) -> float | N
     worst = None
     for line, place in enumerate(places[:-1].tolist()):
         others = places[line + 1 :]
-        apart = distances(mechanism, words, np.full(len(others), place), others)
+        apart = how_far(mechanism, words, np.full(len(others), place), others)
         counted = (apart > 0) & np.isfinite(apart)
         if counted.any():
             lost = np.abs(logs[line + 1 :][counted] - logs[line]).max(axis=1)
             found = float((lost / (epsilon * apart[counted])).max())
             worst = found if worst is None else max(worst, found)
     return worst
+
+
+def how_far(mechanism: Mechanism, words: Words, one: Places, two: Places) -> Float64:
+    """Distances in the mechanism's metric; fluency does not change it."""
+    plain = mechanism.mechanism if isinstance(mechanism, Fluent) else mechanism
+    return distances(plain, words, one, two)
 
 
 def _some(words: Words) -> Places:

@@ -12,6 +12,7 @@ from privstamp.audit.figures import Figure, Section
 from privstamp.audit.run import Audit
 from privstamp.audit.subject import Subject
 from privstamp.audit.wording import identifiers, questions
+from privstamp.budget import GROUP_NAMES, GROUPS
 
 _STYLE: Final = """
 :root{color-scheme:light}*{box-sizing:border-box}
@@ -20,19 +21,18 @@ padding:0 1.2rem;background:#fff}
 h1{font-size:1.75rem;margin:0 0 .3rem}
 h2{font-size:1.2rem;margin:2.6rem 0 .3rem;padding-top:.9rem;border-top:2px solid #e6eaee}
 table{border-collapse:collapse;margin:.8rem 0;font-size:.86rem;width:100%}
-th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #eceff2;
+th,td{text-align:left;padding:.3rem .55rem .3rem 0;border-bottom:1px solid #eceff2;
 vertical-align:top}
 th{color:#5b6775;font-weight:600}.n{font-variant-numeric:tabular-nums;white-space:nowrap}
 .note{color:#5b6775;font-size:.88rem}ul.note{padding-left:1.1rem;margin:.4rem 0}
 .means{margin:.1rem 0 .7rem;max-width:46rem}
 .verdict{padding:.7rem 1rem;border-radius:6px;font-weight:600;margin:1rem 0}
 .pass{background:#e5f3ea;color:#11663a}.fail{background:#fbe7ea;color:#a1122d}
-.tiles{display:grid;grid-template-columns:repeat(3,1fr);gap:.8rem;margin:1rem 0}
+.tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:.8rem;margin:1rem 0}
 .tile{border:1px solid #e6eaee;border-radius:6px;padding:.7rem .9rem}
 .tile b{display:block;font-size:1.55rem;font-variant-numeric:tabular-nums}
 .tile small{color:#5b6775}.chart{max-width:100%;height:auto;display:block;margin:.6rem 0}
 .private{background:#fff6d6;border:1px solid #e2c35a;border-radius:6px;padding:.5rem .9rem}
-details summary{cursor:pointer;color:#2f6690;font-size:.88rem}
 @media print{body{margin:0;max-width:none;font-size:12px}h2{break-after:avoid}
 tr,svg,.tile{break-inside:avoid}.last{break-before:page}}
 """
@@ -50,7 +50,8 @@ def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
         f"<p class='verdict {'pass' if audit.passed else 'fail'}'>{escape(verdict)}</p>",
         f"<div class=tiles>{''.join(map(_tile, audit.summary.items()))}</div>",
         "<p class=note>Shares between 0 and 1, with 95 % intervals in brackets. A passing audit "
-        "means that no promise was refuted, not that the figures are low enough for you.</p>",
+        "means that no promise was refuted, not that the figures are low enough for you. "
+        f"Groups of words: {escape(_groups())}.</p>",
     ]
     parts += [_section(section, show_text) for section in audit.sections]
     parts += ["<h2 class=last>In reviewers' words</h2>", _pairs(questions(subject, audit))]
@@ -70,6 +71,10 @@ def _failed(audit: Audit) -> str:
     if wrong:
         return "Refuted: " + "; ".join(wrong)
     return "Not finished: " + ", ".join(audit.skipped)
+
+
+def _groups() -> str:
+    return "; ".join(f"{group} {GROUP_NAMES[group]}" for group in GROUPS)
 
 
 def _facts(facts: dict[str, Any]) -> str:

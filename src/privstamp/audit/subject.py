@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,7 @@ class Subject:
         self.seed = seed
         self.recall = recall
         self.privatizer = Privatizer(policy, seed=seed)
+        self.releases = lru_cache(maxsize=None)(self._releases)
 
     def __repr__(self) -> str:
         return f"Subject({len(self.texts)} texts)"
@@ -66,8 +67,8 @@ class Subject:
         """Noise for one purpose of this audit; no release of anybody's reads it."""
         return Randomness.make(seed=self.seed).key(b"audit", purpose.encode())
 
-    def releases(self, number: int) -> list[Result]:
-        """The `number`-th release of every text, each with noise of its own."""
+    def _releases(self, number: int) -> list[Result]:
+        """The `number`-th release of every text, each with noise of its own; made once."""
         privatizer = self.privatizer.with_noise(secret=self.key(f"release {number}"))
         results = []
         for found in privatizer.privatize_many(

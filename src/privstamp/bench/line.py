@@ -17,19 +17,24 @@ from privstamp.result import Failure
 from privstamp.sensitivity.ner import Ner
 from privstamp.stopwatch import Stages
 
+
+def _policy(sensitivity: str, mechanism: str, budget: Budget) -> Policy:
+    return Policy(
+        sensitivity=Part(name=sensitivity),
+        importance=Part(name="task-cosine"),
+        mechanism=Part(name=mechanism),
+        budget=budget,
+    )
+
+
+_HOPS = Budget.of([3.0, 2.0, 5.0, 4.0], metric="hops")
+_TREE = Budget.of([6.0, 4.0, 10.0, 8.0], metric="tree")
 LINES: Final = {
-    "polar, rules": Policy(sensitivity=Part(name="rules")),
-    "polar, NER": Policy(),
-    "neighbourhood, rules": Policy(
-        sensitivity=Part(name="rules"),
-        mechanism=Part(name="neighbourhood"),
-        budget=Budget.of([3.0, 2.0, 5.0, 4.0], metric="hops"),
-    ),
-    "clusters, rules": Policy(
-        sensitivity=Part(name="rules"),
-        mechanism=Part(name="clusters"),
-        budget=Budget.of([6.0, 4.0, 10.0, 8.0], metric="tree"),
-    ),
+    "polar, rules": _policy("rules", "polar", Budget.stamp(15.0)),
+    "polar, NER": _policy("presidio", "polar", Budget.stamp(15.0)),
+    "neighbourhood, rules": _policy("rules", "neighbourhood", _HOPS),
+    "clusters, rules": _policy("rules", "clusters", _TREE),
+    "as it comes": Policy(),
 }
 
 

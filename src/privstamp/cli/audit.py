@@ -32,7 +32,7 @@ def audit(
         str | None,
         Argument(
             metavar="[FILE]",
-            help="Your own texts: a text file, or .jsonl with text, task and label. "
+            help="Your own texts: a text file, or .jsonl with text, task, label and spans. "
             "Without it, texts that come with privstamp.",
         ),
     ] = None,
@@ -78,10 +78,13 @@ def audit(
         check_target("--state", state, sample)
     from privstamp.audit.page import page
     from privstamp.audit.run import audit as run
-    from privstamp.audit.sample import bundled, read
+    from privstamp.audit.sample import bounded, bundled, read
     from privstamp.audit.subject import Subject
 
-    texts = bundled() if sample is None else read(read_source(sample), sample, task)
+    given = bundled() if sample is None else read(read_source(sample), sample, task)
+    texts = bounded(given)
+    if texts is not given:
+        tell(f"the sample is large: beginnings of {len(texts)} of its {len(given)} texts are taken")
     subject = Subject(chosen, texts, seed=seed, recall=recall)
     limit = float("inf") if seconds is None else seconds
     with _progress() as watch:

@@ -125,12 +125,14 @@ def calibrate(
         from privstamp.frontier.plots import drawing
 
         drawing()  # an absent extra is noticed before the work, not after it
+    bench = Bench(chosen, seed, texts=texts)
+    if replaced := [group for group in limits if group not in bench.mechanisms]:
+        tell(f"groups replaced at epsilon 0, with nothing to search for: {replaced}")
     with progress() as watch:
-        bench = Bench(chosen, seed, texts=texts)
         plan = search(chosen, limits, attacker, keep=keep, seed=seed, watch=watch, bench=bench)
         if mean is not None and plan.possible:
             plan = share_out(plan, bench, mean, lambda what: watch(what, 0.95))
-    if plot is not None:
+    if plot is not None and plan.outcomes:
         from privstamp.calibration.picture import draw
 
         draw(plan, plot)

@@ -96,7 +96,8 @@ def _groups(certificate: Certificate, console: Console) -> Table:
     for name in ("epsilon", "units"):
         grid.add_column(name, justify="right")
     for one in certificate.groups:
-        grid.add_row(key(one.group, console), f"{one.epsilon:g}", str(one.units))
+        metric = "" if one.metric is None else " " + one.metric.partition("@")[0]
+        grid.add_row(key(one.group, console), f"{one.epsilon:g}{metric}", str(one.units))
     return grid
 
 

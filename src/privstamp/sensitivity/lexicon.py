@@ -69,9 +69,9 @@ class Lexicon:
         if not isinstance(language, str):
             raise PolicyError('sensitivity: language is a code such as "en"')
         folder = table(language, float(rare))
-        ordinary, capital = (
+        ordinary, capital, self._forms = (
             frozenset((folder / f"{name}.txt").read_text(encoding="utf-8").split())
-            for name in ("ordinary", "capital")
+            for name in ("ordinary", "capital", "forms")
         )
         self._alphabet = frozenset("".join(ordinary))
         self._ordinary = ordinary | capital if ambiguous == "never" else ordinary
@@ -121,7 +121,9 @@ class Lexicon:
         return max(filter(None, verdicts), key=lambda one: one.score, default=None)
 
     def _word(self, word: str, capital: bool) -> Verdict | None:
-        if word in self._ordinary or (word in self._capital and not capital):
+        if word in self._ordinary:
+            return None
+        if not capital and (word in self._capital or word in self._forms):
             return None
         doubtful = word in self._capital
         if len(word) > _LONGEST:

@@ -2,7 +2,7 @@
 
 A listed name that is also an ordinary word is decided by public numbers: how often running text
 would hold it as a name, how often text holds it at all, and whether other languages write it as
-often, as they do with names and not with words.
+often, as they do with names and not with words. Things that English counts (mangoes) are words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from privstamp.assets import ASSETS
 from privstamp.cache import derived
 from privstamp.hashing import digest
-from privstamp.sensitivity import lexicon_claims, public_names
+from privstamp.sensitivity import common_nouns, lexicon_claims, public_names
+from privstamp.sensitivity.common import FREQUENT
 from privstamp.sensitivity.frequencies import LARGE, check_language, zipf_frequencies
 from privstamp.sensitivity.lexicon_claims import RULES, read_claims
 from privstamp.spaces.glove import Glove
@@ -44,15 +45,16 @@ _ASSETS: Final = ("names", "cities", "countries", "frequencies", "origins", "glo
 
 
 def table(language: str, rare: float) -> Path:
-    """A folder with `ordinary.txt` (never sensitive), `capital.txt` (only with a capital letter)
-    and a lexicon of listed words with their `rules`; whatever is in none of them is rare."""
+    """A folder with `ordinary.txt` (never sensitive), `capital.txt` and `forms.txt` (only with a
+    capital letter: listed, or rare) and a lexicon of listed words with their `rules`; whatever is
+    in none of them is rare."""
     recipe = {
         f"{asset} {name}": member.sha256
         for asset in _ASSETS
         for name, member in ASSETS[asset].members.items()
     }
-    programs = (__file__, lexicon_claims.__file__, public_names.__file__)
-    recipe |= {Path(file).name: digest(Path(file)) for file in programs}
+    files = [__file__, common_nouns.__file__, lexicon_claims.__file__, public_names.__file__]
+    recipe |= {Path(file).name: digest(Path(file)) for file in files}
     recipe |= {"space": LAYOUT, "language": language, "rare": repr(rare)}
     check_language(language, rare)
 
@@ -71,11 +73,20 @@ def _build(folder: Path, language: str, rare: float) -> None:
         if word in claims and word not in FUNCTION_WORDS | CALENDAR
     }
     always = _always(language, frequency, odds)
-    capital = {word for word in odds.keys() - always if odds[word] >= EVEN * CAPITALS}
+    known = zipf_frequencies(language, LARGE)
+    named = {word for word in claims if word not in frequency or odds.get(word, 0.0) >= EVEN}
+    things = common_nouns.common_nouns(always, known, named) if language == "en" else set()
+    always -= things
+    capital = {word for word in odds.keys() - always if odds[word] >= EVEN * CAPITALS} | things
     capital |= {letter for letter in frequency if _is_initial(letter, frequency[letter])}
     ordinary = {word for word in frequency if not any(map(str.isdigit, word))} - always - capital
-    (folder / "ordinary.txt").write_text("\n".join(sorted(ordinary)), encoding="utf-8")
-    (folder / "capital.txt").write_text("\n".join(sorted(capital)), encoding="utf-8")
+    forms = set()
+    if language == "en":
+        plain = {word for word in ordinary | capital if len(word) > 2}
+        frequent = {word for word in plain if frequency.get(word, 0.0) >= FREQUENT}
+        forms = common_nouns.forms_of(frequent, known.keys() - frequency.keys() - claims.keys())
+    for name, words in (("ordinary", ordinary), ("capital", capital), ("forms", forms)):
+        (folder / f"{name}.txt").write_text("\n".join(sorted(words)), encoding="utf-8")
     listed = sorted(claims.keys() - ordinary)
     write_lexicon(folder, listed)
     rules = np.array([RULES.index(claims[word].rule) for word in listed], dtype=np.uint8)

@@ -1,0 +1,68 @@
+"""Both exact searches on the same noise, draw after draw: do they ever differ?
+
+    python benchmarks/agreement.py [DRAWS]
+
+Writes benchmarks/results/agreement.json. Needs the extra `torch`. The default space, where rows are
+real words, and a synthetic table of the published size; concentrations from far below to far above
+the cliff.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from privstamp.bench.synthetic import Synthetic
+from privstamp.decoding.exact import Exact
+from privstamp.decoding.quickest import Int8
+from privstamp.mechanisms._decoded import unit_rows
+from privstamp.mechanisms._vmf import vmf
+from privstamp.noise import Noise
+from privstamp.parts import open_space
+from privstamp.policy import Part
+
+RESULT = Path(__file__).parent / "results" / "agreement.json"
+BLOCK, FACTORS = 4096, (0.3, 0.6, 1.0, 1.5, 3.0)  # of the cliff
+
+
+def compare(space, draws: int) -> dict[str, object]:
+    exact, coded = Exact(space), Int8(space)
+    cliff = np.sqrt(2.0 * space.unit.shape[1] * np.log(max(map(len, space.outputs))))
+    random = np.random.default_rng(0)
+    different, done, started = 0, 0, time.perf_counter()
+    while done < draws:
+        ids = random.choice(len(space.prior), BLOCK, p=space.prior).astype(np.int32)
+        kappa = cliff * random.choice(FACTORS, BLOCK)
+        noise = Noise.of_document(bytes(32), np.arange(done, done + BLOCK))
+        noisy = vmf(unit_rows(space, ids), kappa, noise)
+        classes = space.class_of[ids]
+        different += int((exact.decode(noisy, classes) != coded.decode(noisy, classes)).sum())
+        done += BLOCK
+    tally = coded.tally
+    return {
+        "space": space.name,
+        "draws": done,
+        "different": different,
+        "share_looked_at_again": tally.share,
+        "looked_at_again_per_draw": tally.again / max(1, tally.queries),
+        "left_to_float32": tally.fallbacks,
+        "minutes": (time.perf_counter() - started) / 60.0,
+    }
+
+
+def main() -> None:
+    draws = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    tables = [(open_space(Part(name="glove")), draws), (Synthetic(50_257, 768), draws // 10)]
+    found = []
+    for space, count in tables:
+        found.append(compare(space, count))
+        print(found[-1])
+    RESULT.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

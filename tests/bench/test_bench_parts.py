@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import numpy as np
+
+from privstamp.bench.memory import peak_bytes
+from privstamp.bench.published import published, published_draw
+from privstamp.bench.synthetic import Synthetic, some_rows
+from privstamp.bench.texts import documents
+from privstamp.bench.timing import interleaved, once
+from privstamp.decoding.exact import Exact
+from statistical import ALPHA, angle_cdf, fits
+
+
+def test_the_published_way_finds_the_same_rows():
+    space = Synthetic(300, 12)
+    ids = some_rows(space, 20)
+    centres = space.unit[ids].astype(np.float64)
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    random = np.random.default_rng(0)
+    noisy = np.array([published_draw(one, 20.0, random) for one in centres])
+    expected = Exact(space).decode(noisy, np.zeros(20, np.uint8))
+    assert published(centres, 20.0, space.unit) == expected.tolist()
+
+
+def test_the_published_noise_is_of_the_same_law():
+    random, centre = np.random.default_rng(1), np.eye(6)[2]
+    cosine = np.array([published_draw(centre, 20.0, random)[2] for _ in range(400)])
+    assert fits(np.arccos(cosine), angle_cdf(6, 20.0)) > ALPHA
+
+
+def test_steps_are_taken_in_turn():
+    taken: list[str] = []
+    steps = {"a": lambda: taken.append("a"), "b": lambda: taken.append("b")}
+    assert set(interleaved(steps, repeats=3, limit=60.0)) == {"a", "b"}
+    assert taken == ["a", "b"] * 4  # once before the clock runs
+    interleaved({"a": steps["a"]}, repeats=100, limit=0.0)
+    assert len(taken) == 10
+    assert once(steps["a"]) >= 0.0
+
+
+def test_memory_does_not_grow_with_the_units():
+    peaks = peak_bytes(Synthetic(2000, 64), (512, 4096))
+    assert peaks[4096] < 1.5 * peaks[512]
+
+
+def test_texts_differ_and_are_as_long_as_said():
+    texts = documents(7)
+    assert len(set(texts)) == 7
+    assert all(200 < len(text.split()) < 280 for text in texts)

