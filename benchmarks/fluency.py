@@ -45,9 +45,9 @@ from privstamp.result import Result
 RESULTS = Path(__file__).parent / "results" / "fluency.json"
 POWERS = (0.3, 0.6, 1.0)
 MECHANISMS: dict[str, tuple[dict[str, Any], float, str]] = {
-    "neighbourhood": ({"name": "neighbourhood", "k": 32}, 5.0, "hops"),
+    "neighbourhood": ({"name": "neighbourhood", "k": 24, "alike": 48}, 5.0, "hops"),
     "plateau": (
-        {"name": "neighbourhood", "k": 32, "plateau": 1, "sharp": ["function"]},
+        {"name": "neighbourhood", "k": 24, "alike": 48, "plateau": 1, "sharp": ["function"]},
         6.0,
         "hops",
     ),

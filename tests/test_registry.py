@@ -13,7 +13,7 @@ NAMES = {
         "randomized-response", "surrogate", "tem", "vickrey",
     ],
     "spaces": ["gguf:", "glove", "hf:", "smollm2", "vectors:"],
-    "sensitivity": ["hf:", "lexicon", "onnx:", "presidio", "rules", "union"],
+    "sensitivity": ["gliner:", "hf:", "lexicon", "onnx:", "presidio", "rules", "union"],
     "importance": [
         "attention", "occlusion", "relevance", "saliency", "task-cosine", "task-match",
     ],

@@ -107,6 +107,7 @@ SENSITIVITY = Table(
         "presidio": "privstamp.sensitivity.presidio:PresidioSensitivity",
         "rules": "privstamp.sensitivity.rules:Rules",
         "union": "privstamp.sensitivity.union:Union",
+        "gliner:": "privstamp.sensitivity.gliner_tagger:Gliner",
         "hf:": "privstamp.sensitivity.hf_tagger:hf_tagger",
         "onnx:": "privstamp.sensitivity.onnx_tagger:onnx_tagger",
     },

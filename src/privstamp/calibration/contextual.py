@@ -138,14 +138,13 @@ class ContextGauge(Gauge):
 
 def _rates(one: Place, known: Evidence, outputs: list[int]) -> list[float]:
     """How often the word is guessed from its releases, for each trust in the model."""
+    blends = np.stack([one.blend(trust) for trust in TRUSTS])
     hits = np.zeros((len(TRUSTS), len(outputs)))
     for column, seen in enumerate(outputs):
         loose = known.loose(seen)
-        for line, trust in enumerate(TRUSTS):
-            blend = one.blend(trust)
-            few = best(blend + loose, _SHORTLIST)
-            value = blend[few] + known.sharp(seen, few)
-            hits[line, column] = few[int(np.argmax(value))] == one.place
+        few = np.unique([best(blend + loose, _SHORTLIST) for blend in blends])
+        values = blends[:, few] + known.sharp(seen, few)
+        hits[:, column] = few[values.argmax(axis=1)] == one.place
     rates: list[float] = hits.mean(axis=1).tolist()
     return rates
 
