@@ -1,18 +1,26 @@
 """The tables of docs/audit.md: recovery over epsilon, and the audits of the presets.
 
-    python benchmarks/audit_table.py
+    python benchmarks/audit_table.py run    # audits the presets, some minutes, into the results
+    python benchmarks/audit_table.py        # prints the tables
 
-Reads results/frontier.json (`privstamp frontier`) and results/audit.json, which holds what
-`privstamp audit --preset NAME --json` printed for each preset, by name.
+Recovery over epsilon is from results/frontier.json (`privstamp frontier`); results/audit.json holds
+what `privstamp audit --preset NAME --json` prints, by name.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+
+from privstamp import Policy
+from privstamp.audit.run import audit
+from privstamp.audit.sample import bundled
+from privstamp.audit.subject import Subject
 
 RESULTS = Path(__file__).parent / "results"
 SETTINGS = ("polar", "neighbourhood (plateau 1, k 32)")
+PRESETS = ("stamp", "readable")
 COLUMNS = {
     "kept, mean": "keep_mean",
     "kept, by frequency": "keep_weighted",
@@ -20,6 +28,13 @@ COLUMNS = {
     "recovered, uniform prior": "recovery_uniform",
     "recovered, unigram prior": "recovery_unigram",
 }
+
+
+def run() -> None:
+    content = {}
+    for name in PRESETS:
+        content[name] = audit(Subject(Policy.preset(name), bundled(), seed=1)).as_json()
+        (RESULTS / "audit.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def curves() -> str:
@@ -55,6 +70,8 @@ def cell(figure: dict | bool) -> str:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["run"]:
+        run()
     print(curves())
     if (RESULTS / "audit.json").exists():
         print(audits())

@@ -21,7 +21,18 @@ import typer
 
 DOCS = Path(__file__).parent
 NOTICE = "<!-- Written by docs/generate.py from the code: change it there. -->\n"
-NOT_RUN = ("assets pull", "assets verify", "demo", "explain", "frontier", "policy check")
+NOT_RUN = (
+    "assets pull",
+    "assets verify",
+    "audit",
+    "bench",
+    "calibrate",
+    "demo",
+    "explain",
+    "frontier",
+    "policy check",
+    "policy diff",
+)
 """Examples that are not run with the docs: slow, or in need of a network; tests run them."""
 PICTURE_WIDTH = 118
 

@@ -75,6 +75,19 @@ def test_a_capitalised_small_word_inside_a_span_is_a_rule():
     assert whole.by_rule.tolist() == [False, False, True]
 
 
+def test_units_of_identifiers_are_a_rule_and_those_of_names_are_not():
+    units = SPACE.split("w1 w2 w3 zz9")
+    code = Finding(0, 5, "POSTCODE", 1.0, "test", "rule")
+    found = [code, finding(6, 8), Finding(9, 12, "POSTCODE", 1.0, "test", "rule")]
+    for numbers in (True, False):
+        made = group(units, found, scores([0, 0, 0, 0]), replace_numbers=numbers)
+        assert made.by_rule.tolist() == [True, True, False, False]  # the last is unknown
+        assert made.groups.tolist() == [2, 2, 2, 2]
+    alone = [Finding(3, 5, "POSTCODE", 1.0, "test", "rule")]
+    public = group(units, alone, scores([0, 0, 0, 0]), replace_numbers=True, public=True)
+    assert public.by_rule.tolist() == [False, True, False, False]
+
+
 def test_small_words_are_those_of_the_function_class():
     space = ToySpace(classes=("content", "function"))
     rows = np.array([0, 1, -1], dtype=np.int32)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from privstamp.grouping import group
 from privstamp.mechanisms.placeholder import Placeholder
@@ -72,6 +73,24 @@ def test_surrogates_avoid_each_other_and_what_is_released():
 def test_more_symbols_than_the_list_holds_still_end():
     text, done = replaced("7 " * 3 + " ".join("0123456789"))
     assert len(text.split()) == 13 and len(done.entries) == 10
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"), [("Zo 4 dy QUUX", "POSTCODE"), ("quux", "CREDENTIAL"), ("W1 4 zork", "CASE")]
+)
+def test_words_inside_identifiers_are_replaced_letter_by_letter(code, kind):
+    text, _ = replaced(f"w3 {code} w3", [(code, kind)])
+    drawn = text.removeprefix("w3 ").removesuffix(" w3")
+    assert drawn != code and shape(drawn) == shape(code)
+
+
+def shape(text: str) -> str:
+    return "".join("0" if c.isdigit() else "A" if c.isupper() else "a" for c in text)
+
+
+def test_identifiers_with_lists_of_their_own_take_from_them():
+    text, _ = replaced("w1 zork quux w2", [("zork quux", "EMAIL_ADDRESS")])
+    assert text.split()[1].endswith("@example.com")
 
 
 def test_placeholders_count_per_type():

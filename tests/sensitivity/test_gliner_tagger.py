@@ -2,6 +2,7 @@
 
 import re
 import sys
+from itertools import pairwise
 from types import ModuleType
 
 import pytest
@@ -94,7 +95,7 @@ def test_windows_cover_every_word_and_overlap(text):
     made = list(windows(text, 60))
     covered = {index for start, end in made for index in range(start, end)}
     assert {index for index, char in enumerate(text) if not char.isspace()} <= covered
-    for (_, end), (start, _) in zip(made, made[1:], strict=False):
+    for (_, end), (start, _) in pairwise(made):
         assert len(list(re.finditer(r"\w{1,32}|\S", text[start:end]))) >= SHARED
 
 
@@ -120,8 +121,15 @@ def test_spans_outside_of_the_text_are_refused(folder, monkeypatch):
 
 @pytest.mark.parametrize(
     "options",
-    [{"threshold": 2}, {"threshold": True}, {"window": 5}, {"labels": []}, {"labels": "person"}]
-    + [{"labels": {"ward": 3}}, {"labels": [" "]}],
+    [
+        {"threshold": 2},
+        {"threshold": True},
+        {"window": 5},
+        {"labels": []},
+        {"labels": "person"},
+        {"labels": {"ward": 3}},
+        {"labels": [" "]},
+    ],
 )
 def test_bad_options_are_refused(folder, options):
     with pytest.raises(PolicyError):

@@ -26,6 +26,14 @@ def test_words_fall_into_three_groups():
         assert name not in ordinary | capital
 
 
+def test_things_and_forms_of_frequent_words_count_with_a_capital_only():
+    ordinary, capital = lists()
+    assert {"mango", "burger", "ferry", "rose"} <= capital
+    forms = frozenset((table("en", 3.0) / "forms.txt").read_text(encoding="utf-8").split())
+    assert {"shortness", "softness", "pianos"} <= forms
+    assert not forms & (ordinary | capital) and "ramipril" not in forms
+
+
 def test_months_and_days_are_ordinary_and_letters_are_initials():
     ordinary, capital = lists()
     assert ordinary >= CALENDAR

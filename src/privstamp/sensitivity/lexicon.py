@@ -27,6 +27,7 @@ _JOINTS: Final = re.compile(r"[-'.&/\u2010-\u2015\u2018\u2019\u00ad\u200c\u200d]
 _LONGEST: Final = 128
 """No list has longer words: those are not looked up."""
 _CAPITAL: Final = int(Label.TITLE | Label.UPPER)
+_SPLIT, _POSSESSIVE = int(Label.SPLIT), int(Label.POSSESSIVE)  # flags are slow in a loop
 _WORDY: Final = (Kind.WORD, Kind.FOREIGN)
 
 
@@ -107,9 +108,9 @@ class Lexicon:
         """Why a unit of this type is sensitive; None if it is not. Depends on nothing else."""
         if kind not in _WORDY:
             return BY_KIND.get(kind)
-        if label & Label.SPLIT:
+        if label & _SPLIT:
             return None  # an ending such as n't: one of a handful
-        word = folded(word[:-2] if label & Label.POSSESSIVE else word).rstrip(".")
+        word = folded(word[:-2] if label & _POSSESSIVE else word).rstrip(".")
         capital = bool(label & _CAPITAL)
         whole = self._word(word, capital)
         if whole is None or word.isalpha():

@@ -1,0 +1,35 @@
+"""Things are told from names by their plural and by the words around them."""
+
+from functools import cache
+
+import pytest
+
+from privstamp.sensitivity.common_nouns import common_nouns, forms_of
+from privstamp.sensitivity.frequencies import LARGE, zipf_frequencies
+from privstamp.sensitivity.lexicon_claims import read_claims
+
+
+@cache
+def told() -> set[str]:
+    frequency = zipf_frequencies("en", LARGE)
+    names = {word for word in read_claims("en") if frequency.get(word, 0.0) < 3.0}
+    asked = ("mango", "burger", "canal", "ferry", "mozart", "mandela", "maria", "chicago")
+    return common_nouns(asked, frequency, names)
+
+
+def test_things_are_words_and_names_are_not():
+    assert told() == {"mango", "burger", "canal", "ferry"}
+
+
+def test_a_plural_must_be_in_use_and_no_name():
+    frequency = {"mango": 4.0, "mangos": 2.5, "mangoes": 2.9, "adam": 4.5, "adams": 4.2}
+    assert common_nouns(["mango", "adam"], frequency, {"adams"}) == set()
+    assert common_nouns(["mango"], frequency | {"mangoes": 3.0}, set()) == {"mango"}
+
+
+@pytest.mark.parametrize(
+    "word", ["shortness", "happiness", "pianos", "lobbies", "dosing", "staked"]
+)
+def test_forms_of_frequent_words(word):
+    frequent = {"short", "happy", "piano", "lobby", "dose", "stake"}
+    assert forms_of(frequent, [word, "ramipril", "nessly"]) == {word}
