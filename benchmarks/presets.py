@@ -74,7 +74,7 @@ LOSES = {
     "readable": "What is sensitive is replaced by surrogates that an answer can be mapped back from. "
     "Words that the task needs mostly stay; other words become near ones of like frequency. Meaning is kept, "
     "and so is some of what an attacker wants. It guarantees steps along a graph, not distances, and "
-    "grammar suffers.",
+    "grammar suffers. Near words include opposites and coarse ones.",
     "fluent": "As `readable`, and a small language model on this machine picks the word that fits what was "
     "already released ([fluency](fluency.md)). Sentences read better, and a tenth of a second per word is "
     "the price. More words come out as themselves; attackers gain nothing by it, because what leaves is a "
@@ -236,13 +236,15 @@ def verdict(
 ) -> str:
     """Which preset is the default, and why."""
     ours, theirs = near(STEPS, 6.0), near("polar", 45.0)
-    kept = {name: attacks[name].of_group(3)[0].keep.value or 0.0 for name in ("readable", "stamp")}
+    both = ("readable", "stamp")
+    named = {name: attacks[name].of_group(4)[0].recovery.value or 0.0 for name in both}
+    kept = {name: attacks[name].of_group(3)[0].keep.value or 0.0 for name in both}
     return (
         "**Which to take: `readable`, the default**, wherever answers can be mapped back. By the numbers:\n\n"
         f"- Ordinary words (group 4): an attacker who knows how frequent words are names "
-        f"{percent(*(one['recovery_unigram'] for one in ours))} of them, and "
+        f"{percent(named['readable'], named['readable'])} of them, and "
         f"{percent(*(one['n50'] for one in ours))} of those that change become one of the 50 nearest. Of those of "
-        f"`stamp` (polar at ε = 45) it names {percent(*(one['recovery_unigram'] for one in theirs))}, and "
+        f"`stamp` (polar at ε = 45) it names {percent(named['stamp'], named['stamp'])}, and "
         f"{percent(*(one['n50'] for one in theirs))} come near ([frontier](frontier.md)).\n"
         f"- The proved worst case of a whole text is {min(parts):.2f} to {max(parts):.2f} times that of `stamp` on the five texts "
         "below, and what is sensitive is not in it at all: surrogates are drawn without looking.\n"

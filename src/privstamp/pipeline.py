@@ -62,8 +62,8 @@ class Privatizer:
         seed: int | None = None,
         secret: bytes | None = None,
     ) -> None:
-        """`policy`: an object or a file; none is the default preset. `budget` takes the place of the
-        policy's; alone it is the budget of the paper's method, preset stamp.
+        """`policy`: an object or a file; none is the default preset. `budget` takes the place of
+        the policy's; alone it is the budget of the paper's method, preset stamp.
 
         `seed` makes releases reproducible and insecure. `secret` derives the noise from the secret
         and everything the release depends on, so that a repeated call is the same release.

@@ -1,4 +1,4 @@
-"""The committed measurements of importance, their tables in the docs, and what they have to reach."""
+"""The measurements of importance, their tables in the docs, and what they have to reach."""
 
 import importlib.util
 import json
@@ -44,7 +44,7 @@ def test_the_costs_of_single_methods_are_those_measured(results):
     rows = PAGE.read_text(encoding="utf-8").splitlines()
     for name, ms in results["speed"]["ms"].items():
         method, _, encoder = name.partition(", ")
-        start = f'| `{method}`, `encoder = "{encoder}"` |' if encoder else f"| `{method}` |"
+        start = f'| `{method}`, `encoder = "{encoder}"` |' if encoder else f"| `{method}` "
         cells = [row.split("|")[-2].strip() for row in rows if row.startswith(start)]
         assert f"{ms:.1f}" in cells, name
 

@@ -121,7 +121,9 @@ def audit(
         _write(state, mark, done)
     facts = {
         "privstamp": __version__,
-        "policy": mark["policy"],
+        "policy": "withheld: it holds words of its owner"
+        if subject.policy.has_lists
+        else mark["policy"],
         "space": subject.parts.space.fingerprint,
         "seed": subject.seed,
         "texts": len(subject.texts),
@@ -134,18 +136,23 @@ def audit(
 def _mark(subject: Subject) -> dict[str, str]:
     """What a state belongs to. The sample is hashed under a key: a plain hash could be guessed."""
     policy = subject.policy.fingerprint(subject.key("policy") if subject.policy.has_lists else None)
-    sample = hashlib.blake2b(key=subject.key("sample"), digest_size=16)
-    for text in subject.texts:
-        sample.update(repr((text.text, text.task, text.label, text.marked)).encode())
+    texts = [repr((text.text, text.task, text.label, text.marked)) for text in subject.texts]
     parts = (subject.parts.space, subject.parts.sensitivity, subject.parts.importance)
     return {
         "version": __version__,
         "policy": policy,
-        "parts": " ".join(part.fingerprint for part in parts),
-        "sample": sample.hexdigest(),
+        "parts": _keyed(subject, "parts", *(part.fingerprint for part in parts)),
+        "sample": _keyed(subject, "sample", *texts),
         "seed": str(subject.seed),
         "recall": str(subject.recall),
     }
+
+
+def _keyed(subject: Subject, purpose: str, *values: str) -> str:
+    digest = hashlib.blake2b(key=subject.key(purpose), digest_size=16)
+    for value in values:
+        digest.update(value.encode() + b"\0")
+    return digest.hexdigest()
 
 
 def _read(state: Path | None, mark: dict[str, str]) -> dict[str, Section]:

@@ -32,7 +32,11 @@ PolicyFile = Annotated[
 ]
 Preset = Annotated[
     str | None,
-    Option("--preset", metavar="NAME", help="A policy that comes with privstamp: readable, fluent, stamp, paper."),
+    Option(
+        "--preset",
+        metavar="NAME",
+        help="A policy that comes with privstamp: readable (default), fluent, stamp, paper.",
+    ),
 ]
 Seed = Annotated[
     int | None,

@@ -122,7 +122,8 @@ class Surrogate:
             return self._by_type[kind]
         if kind == "DATE_TIME":
             return _Recipe("{}", (own.TIMES if form == forms.LOWER else own.CALENDAR,))
-        return self._noun if form == forms.LOWER else self._family
+        noun = form == forms.LOWER or (kind == "RARE" and form == forms.UPPER)  # an acronym
+        return self._noun if noun else self._family
 
 
 def below(words: Uint64, limit: int) -> Uint64:

@@ -35,6 +35,8 @@ ELSEWHERE: Final = ("de", "es", "fr", "it", "nl", "pl", "pt")
 UNSEEN: Final = 0.5  # the Zipf frequency of what their lists do not hold
 SAME, SIMILAR = 0.6, 0.8
 """A name loses no more than that there, on the Zipf scale; SAME counts for more than SIMILAR."""
+SYLLABLE: Final = 3
+"""Letters of a word that is too short to be told from a name of another language (pan, kit)."""
 LETTER: Final = 6.0
 """Single letters that are less frequent than that are no words: with a capital, initials."""
 _MONTHS = "january february march april may june july august september october november december"
@@ -75,7 +77,8 @@ def _build(folder: Path, language: str, rare: float) -> None:
     always = _always(language, frequency, odds)
     known = zipf_frequencies(language, LARGE)
     named = {word for word in claims if word not in frequency or odds.get(word, 0.0) >= EVEN}
-    things = common_nouns.common_nouns(always, known, named) if language == "en" else set()
+    doubtful = {word for word in always if odds[word] < EVEN and len(word) > SYLLABLE}
+    things = common_nouns.common_nouns(doubtful, known, named) if language == "en" else set()
     always -= things
     capital = {word for word in odds.keys() - always if odds[word] >= EVEN * CAPITALS} | things
     capital |= {letter for letter in frequency if _is_initial(letter, frequency[letter])}

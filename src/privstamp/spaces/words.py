@@ -19,15 +19,16 @@ from privstamp.spaces.lexicon import CLITICS, Lexicon, write_lexicon
 from privstamp.spaces.preprocessing import preprocess
 from privstamp.spaces.public_lists import PublicLists
 from privstamp.spaces.splitting import VERSION, split
-from privstamp.spaces.wordlists import ABBREVIATIONS, INITIALS, MARKUP, SHORT_WORDS
+from privstamp.spaces.wordlists import ABBREVIATIONS, COARSE, INITIALS, MARKUP, SHORT_WORDS
 from privstamp.types import Ids, Label, Table, Units
 
 ZIPF_SHIFT: Final = 2.7
 """Zipf's law as corrected by Mandelbrot: the word of rank r has probability ∝ 1 / (r + 2.7)."""
-LAYOUT: Final = f"5.{VERSION}"
+LAYOUT: Final = f"6.{VERSION}"
 """Part of every cache key and fingerprint: what is stored, and how texts are cut."""
 _VOWELS: Final = frozenset("aeiouy")
 _FIT: Final = SHORT_WORDS | ABBREVIATIONS | INITIALS
+_UNFIT: Final = MARKUP | COARSE
 _ENGLISH: Final = re.compile("[a-z]+(?:-[a-z]+)*|[a-z]{1,2}'[a-z]{2,}")
 _UPPER, _TITLE = int(Label.UPPER), int(Label.TITLE)
 _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)
@@ -143,4 +144,4 @@ def reads_well(word: str) -> bool:
     if word.isdigit() and word.isascii():
         return word == "0" or word[0] != "0"
     plain = len(word) > 2 and _ENGLISH.fullmatch(word) is not None
-    return plain and not _VOWELS.isdisjoint(word) and word not in MARKUP
+    return plain and not _VOWELS.isdisjoint(word) and word not in _UNFIT
