@@ -74,7 +74,7 @@ LOSES = {
     "readable": "What is sensitive is replaced by surrogates that an answer can be mapped back from. "
     "Words that the task needs mostly stay; other words become near ones of like frequency. Meaning is kept, "
     "and so is some of what an attacker wants. It guarantees steps along a graph, not distances, and "
-    "grammar suffers. Near words include opposites and coarse ones.",
+    "grammar suffers. Near words include opposites.",
     "fluent": "As `readable`, and a small language model on this machine picks the word that fits what was "
     "already released ([fluency](fluency.md)). Sentences read better, and a tenth of a second per word is "
     "the price. More words come out as themselves; attackers gain nothing by it, because what leaves is a "

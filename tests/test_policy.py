@@ -160,3 +160,19 @@ def test_a_wrong_file_is_named(tmp_path):
     wrong.write_text("[budget]\nepsilon = [1, 2]")
     with pytest.raises(BudgetError, match=r"wrong\.toml: .*four epsilons"):
         Policy.load(wrong)
+
+
+@pytest.mark.parametrize(
+    ("values", "own"),
+    [
+        ({"importance": {"name": "task-match", "labels": ["divorce"]}}, False),
+        ({"importance": {"name": "task-match", "examples": "file.jsonl"}}, False),
+        ({"sensitivity": {"name": "union", "context": {"PERSON": ["divorce"]}}}, True),
+        ({"sensitivity": {"name": "union", "parts": [{"name": "x", "custom": []}]}}, True),
+        ({"keep": ["divorce"]}, True),
+    ],
+)
+def test_words_of_the_owner_are_noticed_wherever_they_stand(values, own):
+    made = Policy.of(values)
+    assert made.has_lists and made.has_own_words == own
+    assert not Policy().has_lists

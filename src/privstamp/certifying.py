@@ -28,6 +28,10 @@ def certify(
     `key` protects fingerprints from which a list or a task could be guessed.
     """
     once = policy.draws == "once"
+
+    def part_hash(plain: str) -> str:
+        return _keyed(key, plain) if policy.has_lists else plain
+
     contextual = policy.grouping == "contextual" or document.hides_task
     return cert.Certificate(
         package=f"privstamp {__version__}",
@@ -51,10 +55,8 @@ def certify(
         fingerprints=cert.Fingerprints(
             policy=policy.fingerprint(key if policy.has_lists else None),
             policy_keyed=policy.has_lists,
-            sensitivity=_keyed(key, parts.sensitivity.fingerprint)
-            if policy.has_lists
-            else parts.sensitivity.fingerprint,
-            importance=parts.importance.fingerprint,
+            sensitivity=part_hash(parts.sensitivity.fingerprint),
+            importance=part_hash(parts.importance.fingerprint),
             task=_keyed(key, document.task) if document.task else None,
         ),
         notes=_notes(document, mode) + _decoding(parts, policy),

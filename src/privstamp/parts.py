@@ -104,7 +104,7 @@ def _check_public(
                 f'grouping = "public" looks at each word alone, and {what} "{part.name}" does not '
                 f'({part.scope.reason}). Name "{instead}", or set grouping = "contextual"'
             )
-    if policy.has_lists:
+    if policy.has_own_words:
         raise Incompatible(
             'grouping = "public" takes no words of its owner (allow, deny, keep, custom): they '
             'tell what the texts are about. Remove them, or set grouping = "contextual"'

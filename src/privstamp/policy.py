@@ -192,8 +192,13 @@ class Policy(BaseModel):
     @property
     def has_lists(self) -> bool:
         """Whether it holds words of its owner, which others could guess from a plain hash."""
-        own = "custom" in self.sensitivity.options
-        return bool(self.allow or self.deny or self.keep or own)
+        return self.has_own_words or _names(self.importance.options, ("labels", "examples"))
+
+    @property
+    def has_own_words(self) -> bool:
+        """Whether words that its owner chose decide what is sensitive, or always important."""
+        recognised = _names(self.sensitivity.options, ("custom", "context"))
+        return bool(self.allow or self.deny or self.keep) or recognised
 
     def fingerprint(self, key: bytes | None = None) -> str:
         """SHA-256 of the policy's data; keyed (HMAC) where a key is given."""
@@ -201,6 +206,13 @@ class Policy(BaseModel):
         if key is None:
             return hashlib.sha256(data).hexdigest()
         return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _names(options: Any, keys: tuple[str, ...]) -> bool:
+    """Whether options, or those of a part inside them, have one of these keys."""
+    if isinstance(options, dict):
+        return any(key in keys or _names(value, keys) for key, value in options.items())
+    return isinstance(options, list | tuple) and any(_names(value, keys) for value in options)
 
 
 def _canonical(data: dict[str, Any]) -> bytes:

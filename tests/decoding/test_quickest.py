@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -109,3 +110,13 @@ def test_without_torch_float32_goes_on(monkeypatch):
     assert np.array_equal(Quickest(space).decode(queries, classes), expected)
     with pytest.raises(MissingExtra, match=r"privstamp\[torch\]"):
         Int8(space).decode(queries, classes)
+
+
+def test_threads_that_measure_at_once_agree(told):
+    space, classes = ToySpace(classes=("a",)), np.zeros(64, np.uint8)
+    decoder, _ = told(space, 0.002)
+    queries = queries_of(space, 64)
+    expected = Exact(space).decode(queries, classes)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: decoder.decode(queries, classes), range(32)))
+    assert all(np.array_equal(one, expected) for one in found)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privstamp.importance.passages import Reader, best_matches, bm25, match, nearness
+from privstamp.importance.passages import TASK_WORDS, Reader, best_matches, bm25, match, nearness
 from privstamp.importance.stems import stemmer
 from toys import ToySpace
 
@@ -60,3 +60,21 @@ def test_capitals_count_inside_sentences_and_across_small_words():
 
 def test_numbers_are_digits_and_words():
     assert read("paid 12 on the third of May").number.tolist() == [0, 1, 0, 0, 1, 0, 1]
+
+
+def test_one_long_token_costs_no_more_than_itself():
+    words = read("w1 " * 2_000 + "x" * 100_000)
+    assert words.stems.nbytes == 8 * 2_001
+    assert words.stems[0] == words.stems[1] != words.stems[-1]
+
+
+def test_of_a_long_task_the_most_telling_words_are_looked_for():
+    _, matched = found("w1 w499", " ".join(f"w{row}" for row in range(500)))
+    assert matched.equal.shape == (2, TASK_WORDS)
+    assert matched.matched.tolist() == [False, True]  # the rarest word of the task is among them
+
+
+def test_words_outside_the_space_are_not_kept():
+    read("quixworth quixworth w7")
+    assert READER._of_row.cache_info().currsize > 0
+    assert not any("quixworth" in repr(value) for value in vars(READER).values())

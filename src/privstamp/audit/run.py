@@ -134,7 +134,7 @@ def audit(
 
 
 def _mark(subject: Subject) -> dict[str, str]:
-    """What a state belongs to. The sample is hashed under a key: a plain hash could be guessed."""
+    """What a state belongs to. Its hashes would confirm a guess of the sample: it is private."""
     policy = subject.policy.fingerprint(subject.key("policy") if subject.policy.has_lists else None)
     texts = [repr((text.text, text.task, text.label, text.marked)) for text in subject.texts]
     parts = (subject.parts.space, subject.parts.sensitivity, subject.parts.importance)
@@ -172,5 +172,6 @@ def _write(state: Path | None, mark: dict[str, str], done: dict[str, Section]) -
     if state is not None:
         data = {"mark": mark, "sections": {name: one.as_json() for name, one in done.items()}}
         part = state.with_name(state.name + ".part")
+        part.touch(mode=0o600)  # private: whoever reads its marks can test guesses of the sample
         part.write_text(json.dumps(data, indent=1), encoding="utf-8")
         part.replace(state)

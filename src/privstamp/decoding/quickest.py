@@ -38,15 +38,16 @@ class Int8(Exact):
         return self._coded(number).nearest(queries, self._scratch)
 
     def _coded(self, number: int) -> Certified:
-        if number not in self._certified:
-            self._certified[number] = Certified(self._direction(number))
-        return self._certified[number]
+        made = self._certified.get(number)  # once: another thread may drop it in between
+        if made is None:
+            made = self._certified[number] = Certified(self._direction(number))
+        return made
 
     @property
     def tally(self) -> Tally:
         """What the bounds were worth so far."""
         total = Tally()
-        for one in self._certified.values():
+        for one in list(self._certified.values()):
             total.queries += one.tally.queries
             total.rows += one.tally.rows
             total.again += one.tally.again
@@ -90,5 +91,5 @@ class Quickest(Int8):
                 seconds.append(time.perf_counter() - started)
         wins = min(times[coded.nearest]) < min(times[rows.nearest])
         if not wins:
-            del self._certified[number]
+            self._certified.pop(number, None)
         return wins

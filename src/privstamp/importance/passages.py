@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -21,6 +22,9 @@ Values: TypeAlias = npt.NDArray[np.float64]
 K1, B = 1.2, 0.75
 ALIKE: Final = 0.3
 """Cosines below are noise, not likeness."""
+TASK_WORDS: Final = 64
+"""Content words of a task that are looked for: the most telling ones of a longer task."""
+REMEMBERED: Final = 50_000
 REACH: Final = 10.0
 """Units over which a matched word makes its neighbours likelier to answer."""
 
@@ -29,7 +33,7 @@ REACH: Final = 10.0
 class Words:
     """The words of a text or task, as matching sees them. Private."""
 
-    stems: npt.NDArray[np.str_]
+    stems: npt.NDArray[np.int64]  # equal where words have the same stem, in this process
     vectors: Table  # zero where a word is unknown
     information: Values  # 0 for small words, 1 for the rarest and the unknown
     sentence: npt.NDArray[np.intp]
@@ -47,7 +51,9 @@ class Reader:
     """Cuts units into sentences and looks up what the space knows of their words."""
 
     def __init__(self, space: Space, stem: Callable[[str], str]) -> None:
-        self._space, self._stem = space, stem
+        self._space = space
+        self._of_written = stem
+        self._of_row = lru_cache(maxsize=REMEMBERED)(self._stem_of_row)
         self._common = Common(space)
         numbers = [space.classes.index(name) for name in ("name", "place") if name in space.classes]
         self._listed = np.isin(space.class_of, numbers)
@@ -63,7 +69,7 @@ class Reader:
         named = np.array([s.strip().casefold() in NUMBER_WORDS for s in surfaces], dtype=bool)
         capital = (units.labels & (Label.TITLE | Label.UPPER) != 0) & ~first
         return Words(
-            stems=np.array([self._stem(surface) for surface in surfaces], dtype=np.str_),
+            stems=self._stems(units, surfaces),
             vectors=np.where(unknown[:, None], np.float32(0), self._space.unit[rows]),
             information=information,
             sentence=sentence,
@@ -73,6 +79,22 @@ class Reader:
             listed=self._listed[rows] & ~unknown,
             unknown=unknown,
         )
+
+    def _stems(self, units: Units, surfaces: list[str]) -> npt.NDArray[np.int64]:
+        """Public words by row, and remembered; what else a text holds is not kept."""
+        seen: dict[str, int] = {}
+        stems = np.empty(len(units), dtype=np.int64)
+        for index, (row, surface) in enumerate(zip(units.rows.tolist(), surfaces, strict=True)):
+            if row != UNKNOWN:
+                stems[index] = self._of_row(row)
+            elif surface in seen:
+                stems[index] = seen[surface]
+            else:
+                stems[index] = seen[surface] = hash(self._of_written(surface))
+        return stems
+
+    def _stem_of_row(self, row: int) -> int:
+        return hash(self._of_written(self._space.words(np.array([row], dtype=np.int32))[0]))
 
 
 def _flanked(flags: Flags) -> Flags:
@@ -87,7 +109,7 @@ class Match:
 
     weight: Values  # information of each content word of the task
     equal: Flags  # words of the text x those words: the same stem
-    cosine: Values  # the same, by likeness; 1 where the stem is the same
+    cosine: Table  # the same, by likeness; 1 where the stem is the same
 
     @property
     def matched(self) -> Flags:
@@ -96,13 +118,16 @@ class Match:
 
 def match(text: Words, task: Words) -> Match:
     """Each word of the text against each content word of the task."""
-    content = task.information > 0
-    stems, place = np.unique(task.stems[content], return_index=True)
-    equal = text.stems[:, None] == stems[None, :]
-    cosine = np.asarray(text.vectors @ task.vectors[content][place].T, dtype=np.float64)
+    content = np.flatnonzero(task.information > 0)
+    content = content[np.unique(task.stems[content], return_index=True)[1]]
+    if len(content) > TASK_WORDS:
+        telling = np.argsort(-task.information[content], kind="stable")[:TASK_WORDS]
+        content = content[np.sort(telling)]
+    equal = text.stems[:, None] == task.stems[content][None, :]
+    cosine = text.vectors @ task.vectors[content].T
     cosine[(cosine < ALIKE) | (text.information == 0)[:, None]] = 0
     cosine[equal] = 1
-    return Match(task.information[content][place], equal, cosine)
+    return Match(task.information[content], equal, cosine)
 
 
 def bm25(text: Words, found: Match) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 import snowballstemmer
@@ -17,11 +17,10 @@ ALGORITHMS: Final = {
     "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish",
     "tr": "turkish",
 }  # fmt: skip
-REMEMBERED: Final = 50_000
 
 
 def stemmer(language: str) -> Callable[[str], str]:
-    """A function from a word as written to its stem; remembers what it has seen, in memory."""
+    """A function from a word as written to its stem."""
     if language not in ALGORITHMS:
         raise PolicyError(
             f'importance: no stemmer for the language "{language}".{suggest(language, ALGORITHMS)}'
@@ -33,9 +32,8 @@ def stemmer(language: str) -> Callable[[str], str]:
 def _stemmer(language: str) -> Callable[[str], str]:
     stem = snowballstemmer.stemmer(ALGORITHMS[language]).stemWord
 
-    @lru_cache(maxsize=REMEMBERED)
     def stemmed(surface: str) -> str:
         word = surface.strip().casefold().removesuffix("'s").removesuffix("\u2019s")
-        return str(stem(word))
+        return str(stem(word.rstrip(".") or word))
 
     return stemmed

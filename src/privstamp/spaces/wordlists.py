@@ -50,11 +50,12 @@ MARKUP: Final = _words("""
 """)
 """What the lists caught from web pages; never leaves."""
 COARSE: Final = _words("""
-    arsehole asshole assholes bastard bastards bitch bitches blowjob bollocks bullshit cock cocks coon
-    coons crap cunt damn damned dickhead dildo dyke dykes fag faggot faggots fuck fucked fucker
-    fucking gook gooks hooker hookers kike motherfucker nigga niggas nigger niggers orgasm paki piss
-    pissed porn porno prick prostitute prostitutes pussy queer rape raped raper rapes rapist rapists
-    raping retard retarded shit shitty slag slut sluts tits tranny turd twat wank wanker whore whores
+    arsehole asshole assholes bastard bastards bitch bitches blowjob bollocks bullshit cock
+    cocks coon coons crap cunt damn damned dickhead dildo dyke dykes fag faggot faggots fuck
+    fucked fucker fucking gook gooks hooker hookers kike motherfucker nigga niggas nigger
+    niggers orgasm paki piss pissed porn porno prick prostitute prostitutes pussy queer rape
+    raped raper rapes rapist rapists raping retard retarded shit shitty slag slut sluts tits
+    tranny turd twat wank wanker whore whores
 """)
 """What nobody wants to find in a text of theirs; never leaves, and may come in."""
 
