@@ -6,7 +6,8 @@ import pytest
 
 from line import Budget, make
 from privstamp.certificate import Certificate, scope_sentence
-from privstamp.policy import Policy
+from privstamp.pipeline import Privatizer
+from privstamp.policy import Part, Policy
 
 TEXT = "W1 w2 Zork w3 9 quuxify"
 
@@ -95,3 +96,13 @@ def test_a_calibration_is_carried_while_it_holds(certificate):
     assert made.calibration.model_dump() == known
     assert certificate(budget=budget, calibration={**known, "parts": "other"}).calibration is None
     assert certificate(budget=budget).calibration is None
+
+
+def test_a_tight_constant_shows_what_the_general_argument_would_state():
+    quick = {"sensitivity": Part(name="rules"), "importance": Part(name="task-match")}
+    readable = Policy.preset("readable").model_copy(update=quick)
+    groups = Privatizer(readable).privatize("we walked home").certificate.groups
+    assert groups[0].nominal is None  # replaced
+    assert groups[3].epsilon < groups[3].nominal < 2 * groups[3].epsilon
+    plain = Privatizer(Policy(**quick)).privatize("we walked home").certificate.groups
+    assert [one.nominal for one in plain] == [None] * 4  # polar's bound is what it is

@@ -76,6 +76,11 @@ class GroupFacts(_Record):
     meaning: str
     epsilon: Nats
     metric: str | None = Field(description="null where epsilon is 0 or inf: nothing is randomised")
+    nominal: float | None = Field(
+        default=None,
+        description="what the general argument alone would state for the same noise, where epsilon "
+        "rests on a tighter constant; the largest of the classes met",
+    )
     replacement: str = Field(description="what replaces units at epsilon 0")
     units: int
 

@@ -130,9 +130,24 @@ def _group(document: Document, parts: Parts, policy: Policy, number: int) -> cer
         meaning=GROUP_NAMES[number],
         epsilon=epsilon,
         metric=_metric(parts, parts.mechanisms[number].metric) if randomised else None,
+        nominal=_nominal(document, parts, number, epsilon) if randomised else None,
         replacement=parts.replacements[number].name,
         units=int((document.grouping.groups[~document.public] == number).sum()),
     )
+
+
+def _nominal(document: Document, parts: Parts, number: int, epsilon: float) -> float | None:
+    """Of mechanisms with a tight constant, over the classes that the group's units are of."""
+    mechanism = parts.mechanisms[number]
+    if isinstance(mechanism, Fluent):
+        mechanism = mechanism.mechanism if mechanism.constant == "own" else mechanism
+    nominal = getattr(mechanism, "nominal", None)
+    if nominal is None:
+        return None
+    here = document.perturbed & (document.grouping.groups == number)
+    classes = np.unique(parts.space.class_of[document.units.rows[here]]).tolist()
+    most = max((float(nominal(one, epsilon)) for one in classes), default=epsilon)
+    return most if most > epsilon else None
 
 
 def _calibration(policy: Policy) -> cert.CalibrationFacts | None:
