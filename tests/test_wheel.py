@@ -35,7 +35,11 @@ def test_the_wheel_holds_the_package_with_its_proofs_and_nothing_else(wheel):
     assert "privstamp/evals/data/fantasy.jsonl" in names
     assert all(name.startswith("privstamp") for name in names)
     assert not any(name.endswith((".npy", ".gguf", ".parquet")) for name in names)
-    assert sum(info.file_size for info in zipfile.ZipFile(wheel).infolist()) < 2_000_000
+    graphs = [name for name in names if name.endswith(".bin")]
+    assert len(graphs) == 1 and graphs[0].startswith("privstamp/spaces/data/graph-")
+    sizes = {info.filename: info.file_size for info in zipfile.ZipFile(wheel).infolist()}
+    assert sizes.pop(graphs[0]) < 5_000_000
+    assert sum(sizes.values()) < 2_000_000
 
 
 @pytest.mark.slow
