@@ -5,9 +5,11 @@ import json
 import pytest
 
 from cli.conftest import MARKER, toy_policy
+from models.chat_server import said, serving
 from privstamp.audit import claims as claims_module
 from privstamp.audit import run as run_module
 from privstamp.audit.figures import Figure, Section
+from privstamp.audit.reconstruction import reconstruction
 
 QUICK = ("--policy", "toy.toml", "--no-lm")
 KEYS = {
@@ -100,9 +102,29 @@ def test_bad_arguments_are_refused(run):
         (("note.txt", "--html", "note.txt"), "--html"),
         (("note.txt", "--state", "note.txt"), "--state"),
         (("note.txt", "--html", "nowhere/r.html"), "folder"),
+        (("note.txt", "--endpoint", "https://example.com"), "belong together"),
+        (("note.txt", "--endpoint-model", "m"), "belong together"),
+        (("note.txt", "--endpoint", "http://example.com", "--endpoint-model", "m"), "https://"),
     ]:
         done = run("audit", *arguments, *QUICK)
         assert done.exit_code == 2 and words in done.stderr, arguments
+
+
+def test_an_endpoint_gets_released_text_alone(run, desk, monkeypatch):
+    monkeypatch.setattr(run_module, "CHECKS", {"reconstruction": reconstruction})
+    monkeypatch.setenv("PRIVSTAMP_API_KEY", "sk-quixote")
+    with serving(lambda *_: said(f"It was {MARKER}")) as served:
+        found = ("--endpoint", served.url, "--endpoint-model", "big")
+        done = run("audit", "note.txt", *QUICK, *found, "--json", "--state", "s.json")
+    assert done.exit_code == 0, done.stderr
+    assert len(served.bodies) == 1 and MARKER.encode() not in served.raw
+    assert b"bob@" not in served.raw
+    assert "will be sent to 127.0.0.1" in done.stderr
+    (section,) = json.loads(done.stdout)["sections"]
+    assert "sent to 127.0.0.1, model big" in section["remarks"][0]
+    assert section["figures"]["reconstructed_words"]["value"] is not None
+    shown = done.stdout + done.stderr + (desk / "s.json").read_text()
+    assert MARKER not in shown and "sk-quixote" not in shown
 
 
 def test_a_text_without_a_known_word_is_audited(run, desk, monkeypatch):

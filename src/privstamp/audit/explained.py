@@ -40,4 +40,7 @@ CHECKS: Final = {
     "context": "The strongest attacker here: a language model reads what was released and fills "
     "each place with what fits best, knowing the mechanism. Above the floor is what the release "
     "gave away; the floor is what the rest of the text gives away by itself.",
+    "reconstruction": "A large model at an endpoint of your choice reads a release and writes down "
+    "what the original may have been. Above the floor is what it found out; the floor is what "
+    "stands in the release already. It knows nothing of the mechanism.",
 }

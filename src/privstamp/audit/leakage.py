@@ -36,7 +36,7 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
         releases.append(subject.releases(number))
         for text, result in zip(subject.texts, releases[-1], strict=True):
             passed += _unknown(traced(result))
-            for before, after in _spans(text, traced(result)):
+            for before, after in sensitive_spans(text, traced(result)):
                 verbatim.append(_folded(before) == _folded(after))
                 if verbatim[-1]:
                     private[f'"{before}" left as it was'] = None
@@ -69,7 +69,7 @@ def _share(hits: list[bool]) -> Figure:
     return Figure.share(sum(hits), len(hits), "" if hits else "no sensitive span in the sample")
 
 
-def _spans(text: Text, trace: Trace) -> Iterator[tuple[str, str]]:
+def sensitive_spans(text: Text, trace: Trace) -> Iterator[tuple[str, str]]:
     """Each sensitive span as it was and as it left; marked ones where the sample has marks."""
     found = trace.grouping.findings if text.marked is None else text.marked
     for span in found:

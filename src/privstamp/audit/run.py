@@ -21,6 +21,7 @@ from privstamp.audit.labels import labels
 from privstamp.audit.leakage import leakage
 from privstamp.audit.misses import misses
 from privstamp.audit.randomness import randomness
+from privstamp.audit.reconstruction import reconstruction
 from privstamp.audit.recovery import recovery
 from privstamp.audit.reuse import reuse
 from privstamp.audit.subject import Subject
@@ -41,6 +42,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     "labels": labels,
     "randomness": randomness,
     "context": context,
+    "reconstruction": reconstruction,
 }
 LANGUAGE_MODEL: Final = frozenset({"context"})
 """Checks that open a language model."""
@@ -145,6 +147,7 @@ def _mark(subject: Subject) -> dict[str, str]:
         "sample": _keyed(subject, "sample", *texts),
         "seed": str(subject.seed),
         "recall": str(subject.recall),
+        "endpoint": repr(subject.endpoint),
     }
 
 

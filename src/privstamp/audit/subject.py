@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import InputError
+from privstamp.models.endpoint import Endpoint
 from privstamp.noise import Randomness
 from privstamp.parts import Parts
 from privstamp.pipeline import Privatizer
@@ -41,11 +42,18 @@ class Cell:
 class Subject:
     """Releases of the sample, made again at will; under a seed always the same ones.
 
-    `recall` is the detector's as its user states it, for samples without marks.
+    `recall` is the detector's as its user states it, for samples without marks. `endpoint` is a
+    model elsewhere, to which releases may be sent.
     """
 
     def __init__(
-        self, policy: Policy, texts: Sequence[Text], *, seed: int, recall: float | None = None
+        self,
+        policy: Policy,
+        texts: Sequence[Text],
+        *,
+        seed: int,
+        recall: float | None = None,
+        endpoint: Endpoint | None = None,
     ) -> None:
         if not texts:
             raise InputError("an audit needs at least one text")
@@ -53,6 +61,7 @@ class Subject:
         self.texts = tuple(texts)
         self.seed = seed
         self.recall = recall
+        self.endpoint = endpoint
         self.privatizer = Privatizer(policy, seed=seed)
         self.releases = lru_cache(maxsize=None)(self._releases)
 

@@ -15,9 +15,11 @@ from privstamp.cli.options import Json, PolicyFile, Preset, Task, choose_policy
 from privstamp.cli.output import Draft, check_target, put
 from privstamp.cli.screen import err, out, tell, visible, warn
 from privstamp.cli.source import read_source
+from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.audit.run import Audit, Watch
+    from privstamp.models.endpoint import Endpoint
 
 REFUTED = 1
 EXAMPLES = """
@@ -57,6 +59,19 @@ def audit(
     no_lm: Annotated[
         bool, Option("--no-lm", help="Leave out the language model: minutes quicker.")
     ] = False,
+    endpoint: Annotated[
+        str | None,
+        Option(
+            "--endpoint",
+            metavar="URL",
+            help="SENDS released texts, never originals, to a chat-completions URL, whose model is "
+            "to reconstruct them. Key: environment variable PRIVSTAMP_API_KEY.",
+        ),
+    ] = None,
+    endpoint_model: Annotated[
+        str | None,
+        Option("--endpoint-model", metavar="NAME", help="The model there, as its server calls it."),
+    ] = None,
     show_text: Annotated[
         bool,
         Option(
@@ -85,7 +100,10 @@ def audit(
     texts = bounded(given)
     if texts is not given:
         tell(f"the sample is large: beginnings of {len(texts)} of its {len(given)} texts are taken")
-    subject = Subject(chosen, texts, seed=seed, recall=recall)
+    remote = _remote(endpoint, endpoint_model)
+    if remote is not None:
+        tell(f"releases of the sample, made anew with fresh noise, will be sent to {remote.host}")
+    subject = Subject(chosen, texts, seed=seed, recall=recall, endpoint=remote)
     limit = float("inf") if seconds is None else seconds
     with _progress() as watch:
         found = run(subject, watch=watch, seconds=limit, state=state, language_model=not no_lm)
@@ -99,6 +117,16 @@ def audit(
         show(found, show_text=show_text)
     if not found.passed:
         raise typer.Exit(REFUTED)
+
+
+def _remote(url: str | None, model: str | None) -> Endpoint | None:
+    if url is None and model is None:
+        return None
+    if url is None or model is None:
+        raise UsageError("--endpoint and --endpoint-model belong together")
+    from privstamp.models.endpoint import Endpoint
+
+    return Endpoint(url, model)
 
 
 def show(found: Audit, *, show_text: bool) -> None:
