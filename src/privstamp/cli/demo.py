@@ -109,10 +109,11 @@ def _facts(certificate: Certificate) -> dict[str, str]:
         else "as the theorem says: a word's group depends on the word and the task alone"
     )
     means = ", ".join(f"{mean:.1f} {metric}" for metric, mean in loss.mean_epsilon.items())
+    distances = dict.fromkeys(one.distance for one in certificate.mechanisms)
     return {
         "guarantee": "a randomised word comes out as any given word at most exp(ε·d) times as "
         "often as another word of its class at distance d would; "
-        f"d is the {' or the '.join(one.distance for one in certificate.mechanisms)}",
+        f"d is the {' or the '.join(distances)}",
         "holds": labels,
         "units": f"{counts.perturbed} randomised; {counts.replaced + counts.replaced_by_rule} "
         f"replaced by budget or rule; {counts.unknown} unknown, so replaced; "
