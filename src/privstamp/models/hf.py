@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -14,9 +13,9 @@ from privstamp.hashing import digest
 from privstamp.models.causal import CausalModel
 from privstamp.models.contexts import RULE
 from privstamp.models.transformer import TOKENIZER, Transformer
+from privstamp.spaces.hub import folder_or_name
 
 WANTED: Final = ("config.json", TOKENIZER, "*.safetensors", "*.safetensors.index.json")
-_NAME: Final = re.compile(r"(?:[\w.-]+/)?[\w.-]+")
 
 
 class HuggingFace(CausalModel):
@@ -33,19 +32,17 @@ class HuggingFace(CausalModel):
 
 def model_folder(argument: str) -> Path:
     """The folder that `NAME_OR_FOLDER[@revision]` stands for; only names are ever fetched."""
-    path = Path(argument).expanduser()
-    if argument and path.is_dir():
-        return path
-    name, _, revision = argument.partition("@")
-    if path.exists() or argument.startswith((".", "/", "~")) or not _NAME.fullmatch(name):
-        raise AssetError(f'"{argument}" is neither a folder nor the name of a model')
+    found = folder_or_name(argument)
+    if isinstance(found, Path):
+        return found
+    name, revision = found
     try:
         hub: Any = import_module("huggingface_hub")
     except ImportError:
         hub = None
     if hub is None:
         raise MissingExtra("transformers", "a language model by hf:NAME")
-    wanted = {"revision": revision or None, "allow_patterns": list(WANTED)}
+    wanted = {"revision": revision, "allow_patterns": list(WANTED)}
     for offline in (True, False):  # what an earlier fetch left here needs no network
         try:
             folder = Path(hub.snapshot_download(name, local_files_only=offline, **wanted))

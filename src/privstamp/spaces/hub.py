@@ -19,13 +19,21 @@ Download = Callable[[list[str]], Path]
 
 def model_folder(argument: str) -> Path:
     """The folder that `NAME_OR_PATH[@revision]` stands for; only names are ever fetched."""
+    found = folder_or_name(argument)
+    if isinstance(found, Path):
+        return found
+    return _cached(*found) or fetch(_downloader(*found))
+
+
+def folder_or_name(argument: str) -> Path | tuple[str, str | None]:
+    """A folder that is there, or else the name of a model and its revision."""
     path = Path(argument).expanduser()
     if argument and path.is_dir():
         return path
     name, _, revision = argument.partition("@")
     if path.exists() or argument.startswith((".", "/", "~")) or not _NAME.fullmatch(name):
         raise AssetError(f'"{argument}" is neither a folder nor the name of a model')
-    return _cached(name, revision or None) or fetch(_downloader(name, revision or None))
+    return name, revision or None
 
 
 def _cached(name: str, revision: str | None) -> Path | None:
