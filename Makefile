@@ -40,7 +40,7 @@ docs: setup  ## rewrite the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
 lock: setup  ## refresh requirements.lock from pyproject.toml
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev --extra encoder --extra endpoint --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev --extra encoder --extra endpoint --extra evals --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o requirements.lock
 
 clean:  ## remove the environment and caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build

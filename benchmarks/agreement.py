@@ -1,10 +1,10 @@
 """Both exact searches on the same noise, draw after draw: do they ever differ?
 
-    python benchmarks/agreement.py [DRAWS]
+    python benchmarks/agreement.py [SHARE]
 
 Writes benchmarks/results/agreement.json. Needs the extra `torch`. The default space, where rows are
-real words, and a synthetic table of the published size; concentrations from far below to far above
-the cliff.
+real words, and synthetic tables up to the published size; concentrations from far below to far
+above the cliff. About ten minutes of one core; SHARE takes that part of the draws.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +20,19 @@ import numpy as np
 from privstamp.bench.synthetic import Synthetic
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.quickest import Int8
-from privstamp.mechanisms._decoded import unit_rows
-from privstamp.mechanisms._vmf import vmf
+from privstamp.mechanisms._vmf import vmf_rows
 from privstamp.noise import Noise
 from privstamp.parts import open_space
 from privstamp.policy import Part
 
 RESULT = Path(__file__).parent / "results" / "agreement.json"
 BLOCK, FACTORS = 4096, (0.3, 0.6, 1.0, 1.5, 3.0)  # of the cliff
+TABLES = (
+    (partial(open_space, Part(name="glove")), 500_000),
+    (partial(Synthetic, 2_000, 64), 2_000_000),
+    (partial(Synthetic, 10_000, 256), 1_000_000),
+    (partial(Synthetic, 50_257, 768), 300_000),
+)
 
 
 def compare(space, draws: int) -> dict[str, object]:
@@ -38,7 +44,7 @@ def compare(space, draws: int) -> dict[str, object]:
         ids = random.choice(len(space.prior), BLOCK, p=space.prior).astype(np.int32)
         kappa = cliff * random.choice(FACTORS, BLOCK)
         noise = Noise.of_document(bytes(32), np.arange(done, done + BLOCK))
-        noisy = vmf(unit_rows(space, ids), kappa, noise)
+        noisy = vmf_rows(space.unit, ids, kappa, noise)
         classes = space.class_of[ids]
         different += int((exact.decode(noisy, classes) != coded.decode(noisy, classes)).sum())
         done += BLOCK
@@ -55,13 +61,12 @@ def compare(space, draws: int) -> dict[str, object]:
 
 
 def main() -> None:
-    draws = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    tables = [(open_space(Part(name="glove")), draws), (Synthetic(50_257, 768), draws // 10)]
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     found = []
-    for space, count in tables:
-        found.append(compare(space, count))
-        print(found[-1])
-    RESULT.write_text(json.dumps(found, indent=1) + "\n")
+    for make, draws in TABLES:
+        found.append(compare(make(), round(share * draws)))
+        print(found[-1], flush=True)
+        RESULT.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
     privstamp bench --out benchmarks/results/bench.json
     python benchmarks/agreement.py && python benchmarks/approximate.py
+    python benchmarks/peer_mldp.py FOLDER
     python benchmarks/bench_table.py
 
 Every part of the page between `<!-- NAME -->` and `<!-- end -->` is written anew.
@@ -75,7 +76,21 @@ def parts() -> dict[str, str]:
             "same_row": "same row as exact",
         },
     )
+    made["mldp"] = peer()
     return made
+
+
+def peer() -> str:
+    path = RESULTS / "peer_mldp.json"
+    if not path.exists():
+        return "Not measured yet.\n"
+    record = json.loads(path.read_text())
+    speed = record["words_per_second"]
+    lines = [
+        (name, f"{one:,.3g}" if one < 1000 else f"{one:,.0f}", f"{speed['privstamp'] / one:,.0f}")
+        for name, one in speed.items()
+    ]
+    return markdown(("", ("", "words per second", "privstamp is faster by"), lines))
 
 
 def main() -> None:

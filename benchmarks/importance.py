@@ -11,9 +11,6 @@ order, and everything random has a seed.
 from __future__ import annotations
 
 import argparse
-import csv
-import gzip
-import io
 import json
 import os
 import statistics
@@ -29,6 +26,7 @@ from sklearn.linear_model import LogisticRegression
 
 from privstamp.cli.demo import NOTE
 from privstamp.errors import AssetError, MissingExtra
+from privstamp.evals.sources import content, csv_rows
 from privstamp.importance.passages import Reader, bm25, match
 from privstamp.importance.sentences import sentence_numbers
 from privstamp.importance.stems import stemmer
@@ -74,8 +72,7 @@ def build(space: Space, methods: dict[str, tuple[str, dict[str, Any]]]) -> dict[
 def questions(space: Space) -> list[tuple[int, int, Units, str, np.ndarray]]:
     """Article, paragraph, its units, the question, and which units are the first answer."""
     rows, number = [], 0
-    with gzip.open(data("squad-dev-a.json.gz")) as file:
-        articles = json.load(file)["data"]
+    articles = json.loads(content(data("squad-dev-a.json.gz")))["data"]
     for index, article in enumerate(articles):
         for paragraph in article["paragraphs"]:
             units, number = space.split(paragraph["context"]), number + 1
@@ -196,9 +193,8 @@ def spans(score: Score, rows: list[Any]) -> dict[str, dict[str, float]]:
 
 
 def rows_of(name: str) -> list[tuple[str, str]]:
-    with gzip.open(data(name), "rt", encoding="utf-8") as file:
-        rows = list(csv.reader(io.StringIO(file.read())))[1:]
-    return [(row[0], " ".join(row[1:]).replace("\\n", "\n")) for row in rows]
+    rows = csv_rows(data(name), content(data(name)))[1:]
+    return [(row[0], " ".join(row[1:]).replace("\\n", "\n")) for _, row in rows]
 
 
 SETS = {

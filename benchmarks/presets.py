@@ -23,6 +23,7 @@ from privstamp.budget import GROUP_NAMES, GROUPS
 from privstamp.calibration.compare import ATTACKER
 from privstamp.calibration.gauge import Gauge, Reading, main_classes
 from privstamp.calibration.mixing import for_group
+from privstamp.evals.experiments.texts import TEXTS
 from privstamp.frontier.words import Words
 from privstamp.result import Result
 from privstamp.types import UNKNOWN
@@ -32,38 +33,6 @@ RELEASES = {"paper": 40, "stamp": 40, "readable": 40, "fluent": 5}
 """Releases that *kept* is counted over; those with a language model take seconds each."""
 FRONTIER = Path(__file__).parent / "results" / "frontier.json"
 STEPS = "neighbourhood (plateau 1, k 24, alike 48)"
-TEXTS = {
-    "A clinical note": (
-        "What medical problem does the patient report?",
-        "Teresa Almqvist, 63, was seen in Gothenburg on 14 March because of swelling in both ankles "
-        "and shortness of breath at night. She takes ramipril and stopped smoking last year. "
-        "Dr. Olu Adeyemi ordered an ultrasound of the heart. Record number 5520-8841.",
-    ),
-    "A support e-mail": (
-        "Is the customer satisfied?",
-        "Hello, I ordered two lamps from your shop in Bristol and only one arrived. Anna Petrovic "
-        "promised me a refund within five days, but nothing happened. I am disappointed and will not "
-        "buy again. My order is 77-10342, my address tom.okonkwo@example.com. Tom Okonkwo",
-    ),
-    "A legal letter": (
-        "What does the tenant have to do?",
-        "Dear Mr. Haddad, our client, Lindgren Property, gives you notice that the rent for the flat at "
-        "12 Harbour Street has not been paid since January. You must pay 2,350 pounds within fourteen "
-        "days or leave the building. Yours sincerely, Ruth Abernathy",
-    ),
-    "A chat": (
-        "When do they meet?",
-        "hey Nadia, are you still coming on Friday? Marcus says the train from Leeds is late again lol. "
-        "we could meet at seven in front of the old cinema, and bring your sister if she likes horror "
-        "films",
-    ),
-    "A review": (
-        "How good is the restaurant?",
-        "We waited almost an hour for cold noodles, and the waiter, Luca, never said sorry. The music "
-        "was too loud and the soup tasted of nothing. Only the mango dessert was wonderful. For "
-        "38 dollars I expect more.",
-    ),
-}
 LOSES = {
     "paper": "The published setting. Pieces of words are noised one by one: names come out as strings that "
     "are no names, and text that survives does so because its budget lies far above the cliff. Numbers that "

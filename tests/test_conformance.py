@@ -2,12 +2,14 @@
 
 import pytest
 
+from mender import Mender
 from privstamp.assets import pull
 from privstamp.decoding.exact import Exact
 from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES
 from privstamp.testing import (
     check_importance,
     check_mechanism,
+    check_repair,
     check_replacement,
     check_sensitivity,
     check_space,
@@ -128,3 +130,10 @@ def test_the_suite_notices_a_part_that_looks_around_and_denies_it():
 
     with pytest.raises(AssertionError, match="type alone"):
         check_sensitivity(First(), TOY, ["w1 w2 w1"])
+
+
+def test_the_suite_notices_a_repair_that_mixes_its_windows():
+    check_repair(Mender(str.strip))
+    drifting = Mender(lambda window: f"{window} {len(drifting.shown)}")
+    with pytest.raises(AssertionError, match="its window alone"):
+        check_repair(drifting)

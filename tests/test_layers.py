@@ -11,15 +11,15 @@ ROOT = Path(privstamp.__file__).parent
 ORDER = [
     # 0 facts
     "errors", "types", "budget", "targets", "noise", "hashing", "cache", "catalogue", "fetch",
-    "assets", "stopwatch",
+    "assets", "stopwatch", "threads",
     # 1 contracts
     "protocols", "registry", "policy",
     # 2 stages, in the order text meets them
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
-    "models",
+    "models", "repair",
     # 3 the line
     "channels", "certificate", "restoring", "mapping", "replacing", "result", "document", "parts",
-    "drawing", "fluent", "certifying", "releasing", "pipeline",
+    "drawing", "fluent", "certifying", "releasing", "repairing", "pipeline",
     # 4 built on the line
     "frontier", "audit", "calibration", "evals", "bench",
     # 5 the edges

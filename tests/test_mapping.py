@@ -70,6 +70,33 @@ def test_a_short_number_is_not_put_back():
     assert made.left_out == len(short)
 
 
+def test_a_short_number_is_put_back_beside_its_neighbours():
+    made = SurrogateMap(
+        (
+            Entry("7", "5", "NUMBER", (("paid about", "million in"),)),
+            Entry("7", "9", "NUMBER", (("the", "goal"),)),
+            Entry("31", "28", "NUMBER", (("kicked", "yard"),)),
+            Entry("K", "J", "PERSON_INITIAL", (("smith", "brown"),)),
+            Entry("%", "‰", "SYMBOL", (("about 12", "of all"),)),
+        )
+    )
+    assert made.restore("7 million") == "5 million"
+    assert made.restore("7 Goals!") == "9 Goals!"
+    assert made.restore("7") == "7"  # it may be either
+    assert made.restore("It is 31.") == "It is 28."
+    assert made.restore("31 reasons: 1. 7 and 31") == "31 reasons: 1. 7 and 31"
+    assert made.restore("plan K, Smith K. Brown, 12% of all, 3%") == (
+        "plan K, Smith J. Brown, 12‰ of all, 3%"
+    )
+    assert made.left_out == 0
+    assert SurrogateMap.from_json(made.to_json()) == made
+
+
+def test_maps_of_the_first_version_are_read():
+    content = json.loads(MAP.to_json()) | {"version": 1}
+    assert SurrogateMap.from_json(json.dumps(content)) == MAP
+
+
 def test_only_strings_are_replies():
     with pytest.raises(InputError, match="bytes"):
         MAP.restore(b"Okafor")
@@ -138,7 +165,7 @@ def test_file_round_trip(tmp_path):
     assert SurrogateMap.load(path) == MAP
     content = json.loads(path.read_text())
     assert content["note"].startswith("PRIVATE")
-    assert (content["format"], content["version"]) == ("privstamp-map", 1)
+    assert (content["format"], content["version"]) == ("privstamp-map", 2)
 
 
 @POSIX
@@ -279,7 +306,7 @@ BAD = {
     "a list": "[]",
     "a number": "7",
     "another format": json.dumps({**GOOD, "format": SECRET}),
-    "another version": json.dumps({**GOOD, "version": 2}),
+    "another version": json.dumps({**GOOD, "version": 3}),
     "no entries": json.dumps({key: GOOD[key] for key in ("format", "version", "note")}),
     "entries of another type": json.dumps({**GOOD, "entries": {SECRET: 1}}),
     "an entry without original": json.dumps({**GOOD, "entries": [{"surrogate": SECRET}]}),
@@ -287,6 +314,13 @@ BAD = {
     "a value that is no text": json.dumps(
         {**GOOD, "entries": [{"surrogate": SECRET, "original": None, "kind": ""}]}
     ),
+    "neighbours that are no pairs": json.dumps(
+        {**GOOD, "entries": [{**GOOD["entries"][0], "beside": [["one"]]}]}
+    ),
+    "neighbours that are no text": json.dumps(
+        {**GOOD, "entries": [{**GOOD["entries"][0], "beside": [["one", 2]]}]}
+    ),
+    "an entry with more": json.dumps({**GOOD, "entries": [{**GOOD["entries"][0], "x": ""}]}),
     "not UTF-8": b"\xff\xfe\x00" + SECRET.encode(),
 }
 

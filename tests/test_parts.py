@@ -4,7 +4,7 @@ import pytest
 
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError, Incompatible, PolicyError, UnknownName
-from privstamp.parts import assemble
+from privstamp.parts import Shelf, assemble, decoder_of
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 
@@ -146,3 +146,35 @@ def test_a_policy_names_the_decoder_and_the_certificate_an_approximate_one():
         assemble(policy(decoder=part("exakt")))
     with pytest.raises(PolicyError, match='no option "effrt"'):
         assemble(policy(decoder=part("hnsw", effrt=3)))
+
+
+def test_policies_with_one_shelf_share_what_they_name_alike():
+    shelf, light = Shelf(), policy()
+    stronger = policy(budget=Budget.stamp(10.0))
+    angular = policy(budget=Budget.stamp(15.0, metric="angular"))
+    first, second, third = (assemble(one, shelf) for one in (light, stronger, angular))
+    assert first.space is second.space is third.space
+    assert first.sensitivity is second.sensitivity
+    assert first.importance is second.importance
+    assert first.mechanisms[1] is second.mechanisms[4]
+    assert first.mechanisms[1] is not third.mechanisms[1]
+    assert "parts" in repr(shelf)
+
+
+def test_parts_that_were_built_before_release_the_same():
+    given, text = policy(), "The harbour was empty before dawn."
+    made = Privatizer(given, seed=1, parts=assemble(given, Shelf()))
+    assert made.privatize(text).text == Privatizer(given, seed=1).privatize(text).text
+
+
+def test_whoever_takes_a_decoder_first_may_wrap_it():
+    given, shelf, seen = policy(), Shelf(), []
+    space = assemble(given).space
+
+    def wrap(decoder):
+        seen.append(decoder)
+        return decoder
+
+    one = decoder_of(given, space, shelf, wrap)
+    assert seen == [one]
+    assert decoder_of(given, space, shelf) is one

@@ -15,7 +15,7 @@ from privstamp.errors import InputError, PrivstampError, StageFailed
 from privstamp.mechanisms.polar import Polar
 from privstamp.pipeline import Privatizer
 from privstamp.result import Failure, Result
-from privstamp.types import PASSING, Kind, Units
+from privstamp.types import PASSING, Finding, Kind, Units
 
 INF = math.inf
 TEXT = "W1 w2, w3 (w4) Zork w5; w2 w1 w6 zork 123."
@@ -309,6 +309,20 @@ def test_a_public_task_does_not_tell_whom_the_text_mentions(line):
     assert result.certificate.counts.units == 4
 
 
+def test_a_name_of_the_text_is_the_same_name_in_the_task(line, monkeypatch):
+    """Also where the task alone would not tell that it is one."""
+    made = line(seed=2, kinds={"W1 W2": "PERSON"}, budget=Budget.of([0, 0, 9, INF]))
+
+    def across(self, first, second):
+        at = second[0].text.index("W2")
+        return first[1], [*second[1], Finding(at, at + 2, "PERSON", 1.0, "t", "t")]
+
+    assert made.privatize("W1 W2 w8", "w10 W2?").task == "w10 W2?"
+    monkeypatch.setattr(type(made.parts.sensitivity), "across", across, raising=False)
+    result = made.privatize("W1 W2 w8", "w10 W2?")
+    assert result.task == f"w10 {result.text.split()[1]}?"
+
+
 def test_a_public_task_without_entities_stays_as_it_is(line):
     task = "w1 1-5: w2 w3?"
     result = line(kinds={"Zork": "PERSON"}).privatize("Zork w1", task)
@@ -415,15 +429,16 @@ def test_one_string_is_not_many_texts(line):
         list(line().privatize_many("w1 w2"))
 
 
-def test_whole_spans_become_one_surrogate_and_persons_go_by_word(line):
-    kinds = {"w1 w2": "LOCATION", "w3 w4": "PERSON"}
+def test_whole_spans_become_one_surrogate_and_names_go_by_word(line):
+    kinds = {"w1 w2": "URL", "w3 w4": "PERSON"}
     made = line(kinds=kinds, budget=Budget.of([0, 0, INF, INF]))
     result = made.privatize("w9 w1 w2 w9 w3 w4 w9 w4")
     head, place_and_more = result.text.split("w9", 2)[1:]
     assert head.strip() and "w1" not in result.text and "w2" not in result.text
     given_family, alone = place_and_more.split("w9")
     assert len(given_family.split()) == 2
-    assert result.certificate.counts.replaced == 4
+    assert result.certificate.counts.replaced_by_rule == 2  # an address is no word
+    assert result.certificate.counts.replaced == 2
     assert alone.split() == ["w4"]  # the second mention was not found: released, as budgeted
 
 

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 
 from privstamp.grouping import group
+from privstamp.mechanisms._wordlists import CONNECTING
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.replacing import Replacer, bare, written
+from privstamp.restoring import words_beside
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace
 
@@ -12,17 +14,32 @@ SPACE = ToySpace()
 KEY = bytes(32)
 
 
-def replaced(text, spans=(), *, replacement=None, released=()):
+def replaced(text, spans=(), *, replacement=None, released=(), small=None, cut=None):
     units = SPACE.split(text)
+    if cut:
+        units = halved(units, text.index(cut), len(cut) // 2)
     found = [Finding(text.index(p), text.index(p) + len(p), k, 1.0, "t", "t") for p, k in spans]
     scores = Scores(np.zeros(len(units), dtype=np.float32), 1.0)
     grouping = group(units, found, scores, replace_numbers=True)
     mask = grouping.groups <= 2
     replacements = dict.fromkeys((1, 2, 3, 4), replacement or Surrogate())
     replacer = Replacer(replacements, KEY, released)
-    done = replacer.document(units, grouping, mask, units.surfaces())
+    done = replacer.document(units, grouping, mask, units.surfaces(), small)
     words = [done.surfaces[index] for index in done.kept.tolist()]
     return join_surfaces(done.units, words), done
+
+
+def halved(units, start, length):
+    """The same units, but for one that is cut in two."""
+    [at] = np.flatnonzero(units.starts == start)
+    return Units(
+        text=units.text,
+        starts=np.insert(units.starts, at + 1, start + length),
+        ends=np.insert(units.ends, at, start + length),
+        rows=np.insert(units.rows, at, units.rows[at]),
+        kinds=np.insert(units.kinds, at, units.kinds[at]),
+        labels=np.insert(units.labels, at, units.labels[at]),
+    )
 
 
 def test_labels_are_put_on_and_taken_off():
@@ -32,16 +49,36 @@ def test_labels_are_put_on_and_taken_off():
     assert written("[PERSON_1]", Label.LOWER, cased=False) == "[PERSON_1]"
 
 
-def test_a_location_is_one_surrogate_whatever_its_length():
-    text, done = replaced("w1 zork quux w2", [("zork quux", "LOCATION")])
-    assert text.startswith("w1 ") and text.endswith(" w2")
-    assert [entry.original for entry in done.entries.values()] == ["zork quux"]
-
-
-def test_a_person_goes_by_word_so_that_later_mentions_agree():
-    text, _ = replaced("Zork Quux w2 Quux", [("Zork Quux", "PERSON")])
+@pytest.mark.parametrize("kind", ["PERSON", "LOCATION", "ORGANIZATION"])
+def test_a_name_goes_by_word_so_that_later_mentions_agree(kind):
+    text, _ = replaced("Zork Quux w2 Quux", [("Zork Quux", kind)])
     given, family, _, again = text.split()
     assert family == again != given
+
+
+def test_small_words_inside_a_name_become_small_words():
+    small = np.array([False, True, False, True])
+    text, done = replaced("Zork w1 Quux w1", [("Zork w1 Quux", "LOCATION")], small=small)
+    words = text.split()
+    assert words[1] in CONNECTING and words[3] == "w1"
+    place = text.index(f" {words[1]} "), text.index(f" {words[2]} ")
+    [entry] = [entry for entry in done.entries.values() if entry.original == "w1"]
+    assert entry.beside == (words_beside(text, *place),)
+
+
+def test_neighbours_of_short_numbers_are_noted():
+    _, done = replaced("w1 5 w2 400 w3\nw4 5")
+    five, long = sorted(done.entries.values(), key=lambda entry: len(entry.original))
+    assert five.beside == (("w 1", "w 2"), ("w 4", ""))
+    assert long.beside == ()
+
+
+def test_words_of_several_units_are_mapped_as_one():
+    text, done = replaced("w1 ZorkQuux w2", cut="ZorkQuux")
+    joined = text.split()[1]
+    assert done.entries[joined, "ZorkQuux"].original == "ZorkQuux"
+    text, done = replaced("w1 Zork+ w2")
+    assert (text.split()[1], "Zork+") in done.entries
 
 
 def test_equality_holds_across_kinds_and_case():

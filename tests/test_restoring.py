@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.restoring import Substitution, in_case_of, plain, telling
+from privstamp.restoring import Substitution, in_case_of, plain, telling, words_beside
 
 NAMES = Substitution(
     [
@@ -66,6 +66,42 @@ def test_restoring(reply, restored):
     assert NAMES(reply) == restored
 
 
+DOUBTFUL = Substitution(
+    [("Okafor", "Raghunathan"), ("Reyes", "Smith")],
+    [
+        ("8", "3", [("of the", "goal in"), ("", "")]),
+        ("40", "60", [("between 20", "and")]),
+        ("at", "of", [("the okafor", "reye said")]),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "restored"),
+    [
+        ("8 goals, 8 Goal", "3 goals, 3 Goal"),  # one or many
+        ("8 pages", "8 pages"),
+        ("8 teams\ngoals", "8 teams\ngoals"),  # another line
+        ("the 8", "the 3"),  # nothing else is said
+        ("the 8 in 9", "the 8 in 9"),
+        ("a 8 and 18 goals", "a 8 and 18 goals"),
+        ("between 20 and 40", "between 20 and 60"),
+        ("Okafor at Reyes", "Raghunathan of Smith"),
+        ("at Reyes, Okafor at home", "at Smith, Raghunathan at home"),  # small: both sides
+        ("at", "at"),
+    ],
+)
+def test_what_could_be_anything_needs_its_neighbours(reply, restored):
+    assert DOUBTFUL(reply) == restored
+
+
+def test_words_beside():
+    text = "one\nOf two Cats, 5 (Dogs) and more"
+    at = text.index("5")
+    assert words_beside(text, at, at + 1) == ("two cat", "dog and")
+    assert words_beside("5", 0, 1) == ("", "")
+
+
 def test_what_was_put_in_is_not_read_again():
     swap = Substitution([("Ann", "Bob"), ("Bob", "Ann"), ("a b", "b"), ("b", "a b")])
     assert swap("Ann Bob a b b") == "Bob Ann b a b"
@@ -102,6 +138,7 @@ def test_case_is_not_carried_between_two_meanings():
         ("Okafor", "okafor", "mckay", "Mckay"),
         ("Okafor Group", "OKAFOR GROUP", "SAINT MARY", "Saint Mary"),
         ("Okafor", "OKAFOR", "Mary", "Mary"),
+        ("Okafor", "OKAFOR", "BBC", "BBC"),
         ("12", "12", "five", "five"),
     ],
 )

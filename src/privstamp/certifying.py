@@ -21,11 +21,19 @@ from privstamp.types import UNKNOWN, Units
 
 
 def certify(
-    document: Document, slots: Units, parts: Parts, policy: Policy, *, mode: Mode, key: bytes
+    document: Document,
+    slots: Units,
+    parts: Parts,
+    policy: Policy,
+    *,
+    mode: Mode,
+    key: bytes,
+    policy_fingerprint: str,
 ) -> cert.Certificate:
     """About what is protected: the text, and a private task; `slots` are its units as released.
 
-    `key` protects fingerprints from which a list or a task could be guessed.
+    `key` protects fingerprints from which a list or a task could be guessed; the policy's is
+    taken once for all texts.
     """
     once = policy.draws == "once"
 
@@ -53,7 +61,7 @@ def certify(
         task="none" if not document.task else "private" if document.hides_task else "public",
         randomness=mode,
         fingerprints=cert.Fingerprints(
-            policy=policy.fingerprint(key if policy.has_lists else None),
+            policy=policy_fingerprint,
             policy_keyed=policy.has_lists,
             sensitivity=part_hash(parts.sensitivity.fingerprint),
             importance=part_hash(parts.importance.fingerprint),

@@ -14,24 +14,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Final
+from typing import Any, Final
 
 from privstamp.errors import InputError, MapError
+from privstamp.mechanisms._wordlists import CONNECTING, PERCENTS
 from privstamp.mechanisms.placeholder import MASK
-from privstamp.restoring import Substitution, telling
+from privstamp.restoring import Beside, Substitution, telling
 
 FORMAT: Final = "privstamp-map"
-VERSION: Final = 1
+VERSION: Final = 2
 NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send or share it."
 LARGEST: Final = 256 << 20
 """Bytes of a map file; a larger one is refused unread."""
 
 SHORTEST_NUMBER: Final = 3
-"""Digits of a number that is put back."""
+"""Digits of a number that is put back wherever it stands."""
 
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
 _FIELDS: Final = ("surrogate", "original", "kind")
+_BESIDE: Final = "beside"
 
 
 @dataclass(frozen=True, repr=False, slots=True)
@@ -41,6 +43,8 @@ class Entry:
     surrogate: str
     original: str
     kind: str
+    beside: tuple[Beside, ...] = ()
+    """Words around it in the release, for what cannot be told from other text by itself."""
 
     def __repr__(self) -> str:
         return "Entry(private)"
@@ -50,8 +54,9 @@ class Entry:
 class SurrogateMap:
     """PRIVATE. Made once for a release, never changed.
 
-    A surrogate that stood for two different things, a bare `[MASK]`, numbers of one or two digits,
-    single letters, symbols and spacing cannot be put back: they are counted in `left_out`.
+    Numbers of one or two digits, single letters and percent signs are put back where they are the
+    whole reply, or beside words that they stood beside. A surrogate that stood for two different
+    things, a bare `[MASK]`, symbols and spacing cannot be put back: they are counted in `left_out`.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -73,11 +78,15 @@ class SurrogateMap:
     @property
     def left_out(self) -> int:
         """Surrogates that cannot be put back."""
-        return self._back.left_out + len({e.surrogate for e in self.entries if not _returns(e)})
+        lost = {e.surrogate for e in self.entries if not _returns(e) and not e.beside}
+        return self._back.left_out + len(lost)
 
     @cached_property
     def _back(self) -> Substitution:
-        return Substitution((e.surrogate, e.original) for e in self.entries if _returns(e))
+        return Substitution(
+            ((e.surrogate, e.original) for e in self.entries if _returns(e)),
+            ((e.surrogate, e.original, e.beside) for e in self.entries if e.beside),
+        )
 
     def restore(self, reply: str) -> str:
         """The reply with surrogates put back: whole words, longest first, never twice."""
@@ -86,7 +95,11 @@ class SurrogateMap:
         return self._back(reply)
 
     def to_json(self) -> str:
-        entries = [{name: getattr(entry, name) for name in _FIELDS} for entry in self.entries]
+        entries = [
+            {name: getattr(entry, name) for name in _FIELDS}
+            | ({_BESIDE: entry.beside} if entry.beside else {})
+            for entry in self.entries
+        ]
         content = {"format": FORMAT, "version": VERSION, "note": NOTE, "entries": entries}
         return json.dumps(content, indent=1)
 
@@ -99,12 +112,12 @@ class SurrogateMap:
             loaded = None
         if not isinstance(loaded, dict) or loaded.get("format") != FORMAT:
             raise MapError("not a surrogate map. Make one with: privstamp privatize --map FILE")
-        if loaded.get("version") != VERSION:
+        if loaded.get("version") not in range(1, VERSION + 1):
             raise MapError("a surrogate map of another version: use the privstamp that made it")
         entries = loaded.get("entries")
         if not isinstance(entries, list) or not all(map(_is_entry, entries)):
             raise MapError("a damaged surrogate map: its entries are not as privstamp writes them")
-        return cls(tuple(Entry(*(entry[name] for name in _FIELDS)) for entry in entries))
+        return cls(tuple(map(_entry, entries)))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write it, readable by the owner alone from the first byte; never over a file unforced."""
@@ -141,15 +154,18 @@ def _in_words(error: Exception) -> str:
 
 
 def _returns(entry: Entry) -> bool:
-    """Whether it can be told from other text. A short number or a letter cannot: answers count,
-    list and number things."""
-    signs = [sign for sign in entry.surrogate if sign.isalnum()]
+    return entry.surrogate != MASK and telling(entry.surrogate) and not short(entry.surrogate)
+
+
+def short(surrogate: str) -> bool:
+    """Whether it cannot be told from other text by itself: answers count, list and number
+    things, and are full of small words."""
+    signs = [sign for sign in surrogate if sign.isalnum()]
     digits = sum(map(str.isdecimal, signs))
     letters = "".join(signs).lower().strip("0123456789")
     counts = digits < SHORTEST_NUMBER and letters in ("", "st", "nd", "rd", "th")
-    single = len(signs) == 1 and entry.surrogate.isalpha()
-    short = (bool(digits) and counts) or single
-    return entry.surrogate != MASK and telling(entry.surrogate) and not short
+    single = len(signs) == 1 and surrogate.isalpha()
+    return (bool(digits) and counts) or single or surrogate in PERCENTS + CONNECTING
 
 
 def _bare(surrogate: str, original: str) -> tuple[str, str]:
@@ -160,11 +176,20 @@ def _bare(surrogate: str, original: str) -> tuple[str, str]:
 
 
 def _is_entry(value: object) -> bool:
+    if not isinstance(value, dict) or not set(_FIELDS) <= set(value) <= {*_FIELDS, _BESIDE}:
+        return False
+    beside = value.get(_BESIDE, [])
     return (
-        isinstance(value, dict)
-        and set(value) == set(_FIELDS)
-        and all(isinstance(each, str) for each in value.values())
+        all(isinstance(value[name], str) for name in _FIELDS)
+        and isinstance(beside, list)
+        and all(isinstance(pair, list) and len(pair) == 2 for pair in beside)
+        and all(isinstance(word, str) for pair in beside for word in pair)
     )
+
+
+def _entry(value: dict[str, Any]) -> Entry:
+    beside = tuple((before, after) for before, after in value.get(_BESIDE, ()))
+    return Entry(value["surrogate"], value["original"], value["kind"], beside)
 
 
 def _write(target: Path, content: bytes, *, force: bool) -> str | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import blake2b
 from itertools import pairwise
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -164,7 +165,7 @@ class Noise:
         if np.any(documents[1:] < documents[:-1]):
             order = np.argsort(documents, kind="stable")
             documents, positions = documents[order], positions[order]
-        address = _room.of("address", 2 * blocks * len(self)).reshape(len(self), blocks, 2)
+        address = room.of("address", 2 * blocks * len(self)).reshape(len(self), blocks, 2)
         address[:, :, 0] = positions[:, None]
         purpose = (int(Lane(lane)) << 56) | (attempt << 32)
         address[:, :, 1] = np.arange(purpose, purpose + blocks, dtype=np.uint64)
@@ -176,14 +177,14 @@ class Noise:
     def _encrypt(self, documents: npt.NDArray[np.int64], address: Uint64) -> Uint64:
         """AES of each address under its document's key; documents arrive in runs."""
         # `update_into` wants room for one more block than it writes.
-        room = _room.of("words", address.size + 2)
-        plain, coded = address.reshape(-1).view(np.uint8).data, room.view(np.uint8).data
+        stream = room.of("words", address.size + 2)
+        plain, coded = address.reshape(-1).view(np.uint8).data, stream.view(np.uint8).data
         edges = [*np.flatnonzero(np.diff(documents, prepend=-1)).tolist(), len(documents)]
         width = address.shape[1] * _BLOCK_BYTES
         for start, end in pairwise(edges):
             aes = self._ciphers.of(self._keys[documents[start]])
             aes.update_into(plain[start * width : end * width], coded[start * width :])
-        return room[: address.size].astype(np.uint64, copy=False)
+        return stream[: address.size].astype(np.uint64, copy=False)
 
     def uniform(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
         """Uniform on (0, 1), both ends open, 52 random bits."""
@@ -201,10 +202,10 @@ class Noise:
         pairs = (count + 1) // 2
         shape = (len(self), pairs)
         words = self._words(pairs + (pairs + 1) // 2, lane, attempt)
-        spare = _room.of("uniform", len(self) * pairs).reshape(shape)
+        spare = room.of("uniform", len(self) * pairs).reshape(shape)
         uniform = _uniform(words[:, :pairs], spare)
         np.log(uniform, out=uniform)
-        radius, angle, turned = _room.floats(3 * len(self) * pairs).reshape(3, *shape)
+        radius, angle, turned = room.floats("floats", (3, *shape))
         np.copyto(radius, uniform, casting="same_kind")
         radius *= -2.0
         np.sqrt(radius, out=radius)
@@ -223,7 +224,10 @@ class Noise:
 
 
 class _Room(threading.local):
-    """Memory kept between draws: asking the system for it anew takes as long as the draws."""
+    """Memory kept between draws: asking the system for it anew takes as long as the draws.
+
+    Every thread has its own, by name; the next one who asks for a name overwrites it.
+    """
 
     def __init__(self) -> None:
         self._made: dict[str, Uint64] = {}
@@ -234,11 +238,15 @@ class _Room(threading.local):
             made = self._made[name] = np.empty(size, dtype=_LITTLE)
         return made[:size] if len(made) <= _MOST_KEPT else self._made.pop(name)[:size]
 
-    def floats(self, size: int) -> Float32:
-        return self.of("floats", (size + 1) // 2).view(np.float32)[:size]
+    def doubles(self, name: str, shape: tuple[int, int]) -> Float64:
+        return self.of(name, shape[0] * shape[1]).view(np.float64).reshape(shape)
+
+    def floats(self, name: str, shape: tuple[int, ...]) -> Float32:
+        size = prod(shape)
+        return self.of(name, (size + 1) // 2).view(np.float32)[:size].reshape(shape)
 
 
-_room = _Room()
+room = _Room()
 
 
 def _uniform(words: Uint64, out: Uint64) -> Float64:

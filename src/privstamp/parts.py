@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms._fluency import Fluent, fluent
 from privstamp.policy import Part, Policy
 from privstamp.protocols import (
+    Decoder,
     Importance,
     LanguageModel,
     Mechanism,
+    Repair,
     Replacement,
     Sensitivity,
     Space,
 )
-from privstamp.registry import DECODERS, IMPORTANCE, MECHANISMS, MODELS, SENSITIVITY, SPACES
+from privstamp.registry import (
+    DECODERS,
+    IMPORTANCE,
+    MECHANISMS,
+    MODELS,
+    REPAIRS,
+    SENSITIVITY,
+    SPACES,
+)
 from privstamp.spaces.projection import project
 from privstamp.targets import Targets
 from privstamp.types import Kind
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,10 +48,34 @@ class Parts:
     mechanisms: Mapping[int, Mechanism]
     replacements: Mapping[int, Replacement]
     language_model: LanguageModel | None = None  # only where a mechanism has fluency
+    repair: Repair | None = None  # only where the policy has one
 
 
-def assemble(policy: Policy) -> Parts:
+class Shelf:
+    """Parts by what names them: policies that are used side by side need not build one twice."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"Shelf({len(self._held)} parts)"
+
+    def take(self, build: Callable[[], T], *named: Any) -> T:
+        """What was built under these names, or is now."""
+        key = json.dumps([_named(one) for one in named], sort_keys=True, default=str)
+        if key not in self._held:
+            self._held[key] = build()
+        found: T = self._held[key]
+        return found
+
+
+def _named(one: Any) -> Any:
+    return one.model_dump(mode="json") if isinstance(one, Part) else one
+
+
+def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     """Build the parts, and refuse here what could not work together later."""
+    shelf = Shelf() if shelf is None else shelf
     if isinstance(policy.budget, Targets):
         raise PolicyError(
             "the budget is a target that has no epsilons yet. Try: privstamp calibrate, or "
@@ -53,20 +91,35 @@ def assemble(policy: Policy) -> Parts:
             "name it as replacement, or under [groups.N] with an epsilon of 0"
         )
     check_budget(policy)
-    space = open_space(policy.space)
-    sensitivity = SENSITIVITY.build(policy.sensitivity.name, policy.sensitivity.options)
-    importance = IMPORTANCE.build(policy.importance.name, policy.importance.options, space=space)
+    space = shelf.take(lambda: open_space(policy.space), "space", policy.space)
+    found, scored = policy.sensitivity, policy.importance
+    sensitivity: Sensitivity = shelf.take(
+        lambda: SENSITIVITY.build(found.name, found.options), "sensitivity", found
+    )
+    importance: Importance = shelf.take(
+        lambda: IMPORTANCE.build(scored.name, scored.options, space=space),
+        *("importance", policy.space, scored),
+    )
     if policy.grouping == "public":
         _check_public(policy, space, sensitivity, importance)
-    mechanisms = build_mechanisms(policy, space)
+    mechanisms = build_mechanisms(policy, space, shelf)
     return Parts(
         space=space,
         sensitivity=sensitivity,
         importance=importance,
         mechanisms=mechanisms,
         replacements=_replacements(policy),
-        language_model=_language_model(policy, mechanisms),
+        language_model=_language_model(policy, mechanisms, shelf),
+        repair=_repair(policy, shelf),
     )
+
+
+def _repair(policy: Policy, shelf: Shelf) -> Repair | None:
+    part = policy.repair
+    if part is None:
+        return None
+    made: Repair = shelf.take(lambda: REPAIRS.build(part.name, part.options), "repair", part)
+    return made
 
 
 def open_space(part: Part) -> Space:
@@ -143,34 +196,56 @@ def _check_group(policy: Policy, group: int) -> None:
         )
 
 
-def build_mechanisms(policy: Policy, space: Space) -> dict[int, Mechanism]:
+def build_mechanisms(
+    policy: Policy, space: Space, shelf: Shelf | None = None
+) -> dict[int, Mechanism]:
     """One mechanism for each distinct description; a group that only replaces has the default's."""
-    made: list[tuple[Part, str, Mechanism]] = []
+    shelf = Shelf() if shelf is None else shelf
     found: dict[int, Mechanism] = {}
-    decoder = DECODERS.build(policy.decoder.name, policy.decoder.options, space=space)
+    decoder = decoder_of(policy, space, shelf)
     for group in GROUPS:
         part, metric = policy.mechanism_of(group), policy.budget.metrics[group - 1]
-        if _replaces(part):
-            continue
-        known = [one for which, name, one in made if (which, name) == (part, metric)]
-        if not known:
-            given: dict[str, Any] = {"space": space, "metric": metric}
-            if MECHANISMS.load(part.name).decodes:
-                given["decoder"] = decoder
-            options = part.options
-            power, by = options.pop("fluency", 0), options.pop("fluency_by", "decoding")
-            known = [fluent(space, MECHANISMS.build(part.name, options, **given), power, by)]
-            made.append((part, metric, known[0]))
-        found[group] = known[0]
+        if not _replaces(part):
+            found[group] = shelf.take(
+                partial(_mechanism, part, metric, space, decoder),
+                *("mechanism", policy.space, policy.decoder, part, metric),
+            )
     return found
 
 
-def _language_model(policy: Policy, mechanisms: Mapping[int, Mechanism]) -> LanguageModel | None:
+def decoder_of(
+    policy: Policy,
+    space: Space,
+    shelf: Shelf,
+    wrap: Callable[[Any], Decoder] = lambda decoder: decoder,
+) -> Decoder:
+    """The decoder of a policy; whoever takes it first may wrap it for those that follow."""
+    part = policy.decoder
+    return shelf.take(
+        lambda: wrap(DECODERS.build(part.name, part.options, space=space)),
+        *("decoder", policy.space, part),
+    )
+
+
+def _mechanism(part: Part, metric: str, space: Space, decoder: Decoder) -> Mechanism:
+    given: dict[str, Any] = {"space": space, "metric": metric}
+    if MECHANISMS.load(part.name).decodes:
+        given["decoder"] = decoder
+    options = part.options
+    power, by = options.pop("fluency", 0), options.pop("fluency_by", "decoding")
+    return fluent(space, MECHANISMS.build(part.name, options, **given), power, by)
+
+
+def _language_model(
+    policy: Policy, mechanisms: Mapping[int, Mechanism], shelf: Shelf
+) -> LanguageModel | None:
     """Opened only where a mechanism has fluency: it is large."""
     if not any(isinstance(one, Fluent) for one in mechanisms.values()):
         return None
     part = policy.language_model
-    model: LanguageModel = MODELS.build(part.name, part.options)
+    model: LanguageModel = shelf.take(
+        lambda: MODELS.build(part.name, part.options), "language model", part
+    )
     return model
 
 

@@ -34,13 +34,15 @@ from privstamp.grouping import NO_SPAN, group, join_names, small_words
 from privstamp.importance.keeping import apply_keep
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import KEY_BYTES, Noise, Randomness
-from privstamp.parts import assemble, providers
+from privstamp.parts import Parts, assemble, providers
 from privstamp.policy import DEFAULT, Policy
+from privstamp.protocols import Across
 from privstamp.releasing import labels, release
+from privstamp.repairing import repaired
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
-from privstamp.types import UNKNOWN, Kind, Scores
+from privstamp.types import UNKNOWN, Finding, Kind, Scores
 
 Watch: TypeAlias = Callable[[str, float], None]
 WATCHED = 50_000
@@ -61,12 +63,14 @@ class Privatizer:
         budget: Budget | None = None,
         seed: int | None = None,
         secret: bytes | None = None,
+        parts: Parts | None = None,
     ) -> None:
         """`policy`: an object or a file; none is the default preset. `budget` takes the place of
         the policy's; alone it is the budget of the paper's method, preset stamp.
 
         `seed` makes releases reproducible and insecure. `secret` derives the noise from the secret
         and everything the release depends on, so that a repeated call is the same release.
+        `parts` are what the policy names, built before.
         """
         if policy is None:
             policy = Policy.preset(DEFAULT) if budget is None else Policy()
@@ -80,21 +84,31 @@ class Privatizer:
             policy = policy.model_copy(update={"budget": budget})
         self.policy = policy
         self._watch: Watch = _nobody
-        self.parts = assemble(policy)
+        self.parts = assemble(policy) if parts is None else parts
         self._take(Randomness.make(seed=seed, secret=secret))
         self._may_leave = np.zeros(len(self.parts.space.class_of), dtype=bool)
         for rows in self.parts.space.outputs:
             self._may_leave[rows] = True
-        self._providers = providers(policy)
         model = self.parts.language_model
         self._fluency = None if model is None else Fluency(self.parts, model)
-        self._model_fingerprint = "" if model is None else model.fingerprint
+        facts = (
+            policy.unrepaired.fingerprint(),
+            self.parts.space.fingerprint,
+            self.parts.sensitivity.fingerprint,
+            self.parts.importance.fingerprint,
+            repr(providers(policy)),
+            "" if model is None else model.fingerprint,
+        )
+        self._facts = tuple(fact.encode() for fact in facts)  # what no text changes
 
     def _take(self, randomness: Randomness) -> None:
         self._randomness = randomness
         secret = randomness.mode == "secret"
         self._fingerprint_key = (
             randomness.key(b"fingerprints") if secret else secrets.token_bytes(KEY_BYTES)
+        )
+        self._policy_fingerprint = self.policy.fingerprint(
+            self._fingerprint_key if self.policy.has_lists else None
         )
 
     def with_noise(self, *, seed: int | None = None, secret: bytes | None = None) -> Privatizer:
@@ -174,6 +188,8 @@ class Privatizer:
         ):
             self._watch(name, 0.0)
             _stage(name, documents, step)
+        if self.parts.repair is not None:
+            self._repair([one for one in documents if one.error is None], trace=trace)
 
     def _label(self, documents: list[Document]) -> None:
         """The stages up to the groups: nothing is drawn."""
@@ -201,10 +217,8 @@ class Privatizer:
         for document in documents:
             document.findings = []
             shift = 0
-            for page in document.pages:
-                listed = apply_lists(
-                    page, next(found), allow=self.policy.allow, deny=self.policy.deny
-                )
+            for page, mine in zip(document.pages, self._across(document, found), strict=True):
+                listed = apply_lists(page, mine, allow=self.policy.allow, deny=self.policy.deny)
                 spans = merge(listed)
                 if self.policy.grouping == "contextual":
                     spans = join_names(page.text, spans)
@@ -212,6 +226,19 @@ class Privatizer:
                     replace(one, start=one.start + shift, end=one.end + shift) for one in spans
                 ]
                 shift += len(page.text) + len(SEAM)
+
+    def _across(
+        self, document: Document, found: Iterator[list[Finding]]
+    ) -> Sequence[list[Finding]]:
+        """Findings of each page; a name of the text is also hidden in the task, and vice versa.
+
+        Otherwise the task would ask for a name that the released text does not hold.
+        """
+        findings = [next(found) for _ in document.pages]
+        if len(findings) == 1 or not isinstance(self.parts.sensitivity, Across):
+            return findings
+        text, task = zip(document.pages, findings, strict=True)
+        return self.parts.sensitivity.across(text, task)
 
     def _score(self, documents: list[Document]) -> None:
         """Text and task are scored as pages of their own: a task always meets itself best."""
@@ -236,8 +263,8 @@ class Privatizer:
             )
             document.epsilon = policy.budget.of_groups(document.grouping.groups)
             document.epsilon[(units.rows == UNKNOWN) | document.grouping.by_rule] = 0.0
-            # Of a public task only entities and unknown words are hidden, whether or not the
-            # text holds them: what is replaced must not tell what the text mentions.
+            # Of a public task only entities and unknown words are hidden, also those that the
+            # text does not hold: what is replaced must not tell what the text mentions.
             named = (units.rows == UNKNOWN) & np.isin(units.kinds, NAMED)
             hidden = named | (document.grouping.spans != NO_SPAN)
             document.epsilon[document.public & ~hidden] = np.inf
@@ -245,12 +272,7 @@ class Privatizer:
                 document.text.encode(),
                 (document.task or "").encode(),
                 repr((document.private_task, document.task is None, __version__)).encode(),
-                policy.fingerprint().encode(),
-                parts.space.fingerprint.encode(),
-                parts.sensitivity.fingerprint.encode(),
-                parts.importance.fingerprint.encode(),
-                repr(self._providers).encode(),
-                self._model_fingerprint.encode(),
+                *self._facts,
             )
 
     def _perturb(self, documents: list[Document]) -> None:
@@ -296,8 +318,20 @@ class Privatizer:
             self.policy,
             mode=self._randomness.mode,
             key=self._fingerprint_key,
-            trace=trace,
+            policy_fingerprint=self._policy_fingerprint,
+            trace=trace or self.parts.repair is not None,
         )
+
+    def _repair(self, documents: list[Document], *, trace: bool) -> None:
+        """Smooth what was released; whatever goes wrong, a text stays as it was."""
+        results = repaired(
+            [document.result for document in documents],
+            self.parts,
+            self.policy,
+            partial(self._watch, "repair"),
+        )
+        for document, result in zip(documents, results, strict=True):
+            document.result = result if trace else replace(result, trace=None)
 
 
 def _nobody(_stage: str, _done: float) -> None:

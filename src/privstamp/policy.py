@@ -74,6 +74,7 @@ class Policy(BaseModel):
     replacement: Part = Part(name="surrogate")
     decoder: Part = Part(name="exact")
     language_model: Part = Part(name="smollm2")
+    repair: Part | None = None
     groups: dict[Literal["1", "2", "3", "4"], Part] = Field(default_factory=dict)
     budget: Budget = Budget.stamp(15.0)
     calibration: Calibration | None = None
@@ -92,6 +93,7 @@ class Policy(BaseModel):
         "replacement",
         "decoder",
         "language_model",
+        "repair",
         mode="before",
     )
     @classmethod
@@ -99,8 +101,9 @@ class Policy(BaseModel):
         """A bare name is a part without options; options without a name are the default's."""
         if isinstance(value, str):
             return {"name": value}
-        if isinstance(value, dict) and "name" not in value and info.field_name is not None:
-            return {"name": cls.model_fields[info.field_name].default.name, **value}
+        default = cls.model_fields[info.field_name or ""].default
+        if isinstance(value, dict) and "name" not in value and default is not None:
+            return {"name": default.name, **value}
         return value
 
     @field_validator("allow", "deny", "keep")
@@ -177,6 +180,12 @@ class Policy(BaseModel):
 
     def to_toml(self) -> str:
         return tomli_w.dumps(self.model_dump(mode="python", exclude_none=True))
+
+    @property
+    def unrepaired(self) -> Policy:
+        """The same release without a repair: what is drawn, and what an attacker may see most of,
+        does not depend on it."""
+        return self if self.repair is None else self.model_copy(update={"repair": None})
 
     def measured_parts(self) -> str:
         """SHA-256 of what a calibration depends on, budget included."""

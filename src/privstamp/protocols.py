@@ -7,13 +7,26 @@ no state about texts. `privstamp.testing` checks any part against its contract.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from types import TracebackType
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.noise import Noise
-from privstamp.types import Epsilons, Finding, Ids, Rows, Scope, Scores, Table, Units
+from privstamp.types import (
+    Epsilons,
+    Finding,
+    Ids,
+    Prompt,
+    Reply,
+    Rows,
+    Scope,
+    Scores,
+    Table,
+    Units,
+    Usage,
+)
 
 
 @runtime_checkable
@@ -56,6 +69,17 @@ class Sensitivity(Protocol):
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         """Sensitive spans of each document, in any order, overlaps allowed."""
+        ...
+
+
+@runtime_checkable
+class Across(Protocol):
+    """A `Sensitivity` that looks for the names of one text in another one."""
+
+    def across(
+        self, first: tuple[Units, list[Finding]], second: tuple[Units, list[Finding]]
+    ) -> tuple[list[Finding], list[Finding]]:
+        """Findings of two texts that are read together, in order and without overlaps."""
         ...
 
 
@@ -169,4 +193,52 @@ class LanguageModel(Protocol):
 
     def close(self) -> None:
         """Free the model; a second call does nothing."""
+        ...
+
+
+class Answerer(Protocol):
+    """A model that answers prompts, on this machine or at an endpoint. Usable in a `with`."""
+
+    name: str  # for results
+    fingerprint: str  # of all that a reply depends on but the prompt, temperature and length
+    place: str  # "this machine", or the host that sees every prompt
+
+    @property
+    def usage(self) -> Usage:
+        """What it has been asked since it was made."""
+        ...
+
+    def complete(
+        self, prompts: Sequence[Prompt], *, temperature: float, max_tokens: int
+    ) -> list[Reply]:
+        """One reply per prompt, in the order given; no error holds a prompt or a reply."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is held; a second call does nothing."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class Repair(Protocol):
+    """Smooths released text. It is shown windows of what was released, and nothing else.
+
+    What it proposes is checked before it is used. It may raise: the text then stays as released.
+    """
+
+    name: str
+    fingerprint: str  # of all that a proposal depends on
+    place: str  # "this machine", or the host that gets to read the released text
+    repeatable: bool  # whether the same window always gets the same proposal
+
+    def rewrite(self, windows: Sequence[str], *, again: bool = False) -> list[str]:
+        """A proposal per window, in order. `again`: their first proposals were refused."""
         ...

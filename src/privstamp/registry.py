@@ -165,6 +165,18 @@ DECODERS = Table(
         "hnsw": "privstamp.decoding.indexed:Hnsw",
     },
 )
+REPAIRS = Table(
+    "repair",
+    "privstamp.repairs",
+    {
+        "local": "privstamp.repair.model:best",
+        "qwen-1.5b": "privstamp.repair.model:qwen_large",
+        "qwen-0.5b": "privstamp.repair.model:qwen_small",
+        "gguf:": "privstamp.repair.model:gguf",
+        "https:": "privstamp.repair.model:https",
+        "http:": "privstamp.repair.model:http",
+    },
+)
 TABLES = {
     "mechanisms": MECHANISMS,
     "spaces": SPACES,
@@ -172,4 +184,5 @@ TABLES = {
     "importance": IMPORTANCE,
     "models": MODELS,
     "decoders": DECODERS,
+    "repairs": REPAIRS,
 }

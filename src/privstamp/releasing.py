@@ -22,9 +22,16 @@ BRACKETED = re.compile(r"\[[^\[\]\s]{1,60}\]")
 
 
 def release(
-    document: Document, parts: Parts, policy: Policy, *, mode: Mode, key: bytes, trace: bool
+    document: Document,
+    parts: Parts,
+    policy: Policy,
+    *,
+    mode: Mode,
+    key: bytes,
+    policy_fingerprint: str,
+    trace: bool,
 ) -> Result:
-    """All that a caller gets; `mode` and `key` are the certificate's."""
+    """All that a caller gets; `mode`, `key` and `policy_fingerprint` are the certificate's."""
     units = document.units
     where = np.flatnonzero(document.perturbed)
     surfaces = units.surfaces()
@@ -36,7 +43,15 @@ def release(
     return Result(
         text=text,
         task=task,
-        certificate=certify(document, replaced.units, parts, policy, mode=mode, key=key),
+        certificate=certify(
+            document,
+            replaced.units,
+            parts,
+            policy,
+            mode=mode,
+            key=key,
+            policy_fingerprint=policy_fingerprint,
+        ),
         map=_map(document, parts, replaced, surfaces, once=policy.draws == "once"),
         trace=_trace(document, replaced, surfaces) if trace else None,
     )
@@ -51,7 +66,8 @@ def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
         skeleton = join_surfaces(document.units, shown)
         released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
     replacer = Replacer(parts.replacements, document.key, released)
-    return replacer.document(document.units, document.grouping, mask, surfaces)
+    small = small_words(parts.space, document.units.rows)
+    return replacer.document(document.units, document.grouping, mask, surfaces, small)
 
 
 def _map(

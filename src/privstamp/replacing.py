@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
-from privstamp.mapping import Entry
+from privstamp.mapping import Entry, short
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
+from privstamp.restoring import Beside, words_beside
 from privstamp.sensitivity.kinds import is_identifier
 from privstamp.types import Kind, Label, Units
 
@@ -26,6 +27,12 @@ TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 """Kinds whose replacement follows the entity's type; numbers and symbols follow their form."""
 AROUND = Label.POSSESSIVE | Label.SPLIT
 _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
+CAPITAL = int(Label.TITLE | Label.UPPER)
+NAMES = ("PERSON", "LOCATION", "ORGANIZATION")
+CONNECTING = "CONNECTING"
+PLACES = 64
+"""Occurrences of a short number whose neighbours are noted."""
+_FULL = [0] * PLACES
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
 
 
@@ -61,6 +68,46 @@ def bare(surface: str, label: int) -> str:
 def folded(surface: str, label: int) -> str:
     """A released unit as it is compared: without its labels, in any case."""
     return bare(surface, label).strip().casefold()
+
+
+def _beside(done: Replaced, slot: int) -> Beside:
+    """The words around a slot in what is released."""
+    units, reach = done.units, 4
+    before = after = ""
+    for one in range(max(0, slot - reach), slot):
+        gap = units.text[units.ends[one] : units.starts[one + 1]]
+        before += done.surfaces[done.kept[one]] + gap
+    for one in range(slot + 1, min(len(units), slot + 1 + reach)):
+        gap = units.text[units.ends[one - 1] : units.starts[one]]
+        after += gap + done.surfaces[done.kept[one]]
+    return words_beside(before + after, len(before), len(before))
+
+
+def _add_compounds(done: Replaced, replaced: npt.NDArray[np.bool_]) -> None:
+    """Words of several units, as VideoGuard or C++, are put back as one."""
+    units, text = done.units, done.units.text
+    glued = np.flatnonzero(
+        (units.starts[1:] == units.ends[:-1]) & (replaced[1:] | replaced[:-1])
+    ).tolist()
+    inside = [
+        slot
+        for slot in glued
+        if units.kinds[slot + 1] == Kind.SYMBOL
+        or (text[units.ends[slot] - 1].isalpha() and text[units.starts[slot + 1]].isalpha())
+    ]
+    runs: list[list[int]] = []
+    for slot in inside:
+        if runs and runs[-1][-1] == slot:
+            runs[-1].append(slot + 1)
+        else:
+            runs.append([slot, slot + 1])
+    for first, *_, last in runs:
+        original = text[units.starts[first] : units.ends[last]]
+        words = [done.surfaces[index] for index in done.kept[first : last + 1].tolist()]
+        if units.labels[last] & _POSSESSIVE:
+            original, words[-1] = original[:-2], bare(words[-1], _POSSESSIVE)
+        if original and not any(map(str.isspace, joined := "".join(words))):
+            done.entries.setdefault((joined, original), Entry(joined, original, "WORD"))
 
 
 def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -100,6 +147,8 @@ class Replacer:
         self._entities: dict[str, int] = {}
         self._written: dict[str, str] = {}  # equal surfaces are one object
         self._spans: dict[int, tuple[int, int]] = {}  # first and last unit of each span
+        self._small: npt.NDArray[np.bool_] | None = None
+        self._short: dict[tuple[str, str], list[int]] = {}  # slots of what its neighbours tell
 
     def document(
         self,
@@ -107,9 +156,11 @@ class Replacer:
         grouping: Grouping,
         mask: npt.NDArray[np.bool_],
         surfaces: list[str],
+        small: npt.NDArray[np.bool_] | None = None,
     ) -> Replaced:
         """Replace in `surfaces` the units under `mask`; spans that fall under it whole become one
-        string."""
+        string, and `small` words in lower case inside a name become other small words."""
+        self._small = small
         numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
         lasts = firsts + sizes - 1
         self._spans = {
@@ -144,6 +195,10 @@ class Replacer:
         for slot in np.flatnonzero(mask[kept]).tolist():
             index = int(kept[slot])
             self._slot(done, slot, index, grouping, whole.get(index))
+        _add_compounds(done, mask[kept])
+        for pair, where in self._short.items():
+            around = dict.fromkeys(_beside(done, slot) for slot in where)
+            done.entries[pair] = replace(done.entries[pair], beside=tuple(around))
         return done
 
     def _whole_spans(
@@ -171,18 +226,25 @@ class Replacer:
         folded = original.casefold()
         if folded not in self._drawn:
             length = int(units.ends[slot] - units.starts[slot])
-            name = whole or self._kind_name(kind, length, index, grouping, replacement.shaped)
+            name = whole or self._kind_name(
+                kind, label, length, index, grouping, replacement.shaped
+            )
             string = self._draw(replacement, name, form_of(original, kind, label), index)
             self._drawn[folded] = name, string, replacement.shaped
         name, drawn, shaped = self._drawn[folded]
         cased = shaped and kind in CASED
         plain = written(drawn, label & ~AROUND, cased=cased)
-        done.entries[plain, original] = Entry(plain, original, name)
+        if (plain, original) not in done.entries:
+            done.entries[plain, original] = Entry(plain, original, name)
+            if short(plain):
+                self._short[plain, original] = []
+        if len(where := self._short.get((plain, original), _FULL)) < PLACES:
+            where.append(slot)
         surface = written(drawn, label, cased=cased)
         done.surfaces[index] = self._written.setdefault(surface, surface)
 
     def _kind_name(
-        self, kind: Kind, length: int, index: int, grouping: Grouping, shaped: bool
+        self, kind: Kind, label: int, length: int, index: int, grouping: Grouping, shaped: bool
     ) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""
         span = grouping.spans[index]
@@ -190,14 +252,18 @@ class Replacer:
         if span == NO_SPAN or (shaped and kind not in TYPED):
             return own
         found = grouping.findings[int(span)].kind
-        if found != "PERSON" or not shaped:
-            return found
-        if length == 1:
-            return "PERSON_INITIAL"
         first, last = self._spans[int(span)]
-        if first == last:
+        if not shaped or first == last:
+            return "PERSON_INITIAL" if shaped and found == "PERSON" and length == 1 else found
+        if found not in NAMES:
             return found
-        return "PERSON_FAMILY" if index == last else "PERSON_GIVEN"
+        if self._small is not None and self._small[index] and not label & CAPITAL:
+            return CONNECTING
+        if found == "PERSON":
+            if length == 1:
+                return "PERSON_INITIAL"
+            return "PERSON_FAMILY" if index == last else "PERSON_GIVEN"
+        return found if index == last else f"{found}_PART"
 
     def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
         entity = self._entities[kind] = self._entities.get(kind, 0) + 1
@@ -205,7 +271,7 @@ class Replacer:
         previous = None
         for attempt in range(ATTEMPTS):
             drawn = replacement.draw(kind, entity, form, noise, attempt)
-            if drawn == previous or not self._collides(drawn):
+            if kind == CONNECTING or drawn == previous or not self._collides(drawn):
                 break
             previous = drawn
         self._taken.update(drawn.casefold().split())

@@ -2,7 +2,8 @@
 
 A text is read as tokens (numbers with their separators, runs of letters, single other characters)
 and matched along a tree of tokens, so that the time does not depend on how many strings there are
-and what was put in is never read again.
+and what was put in is never read again. A string that could be anything, such as a short number,
+is replaced only beside a word that it stood beside, or where it is the whole text.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeAlias
 
+from privstamp.spaces.wordlists import FUNCTION_WORDS
+
+Beside: TypeAlias = tuple[str, str]
+"""The words before and after a string, as `words_beside` writes them."""
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 """Scripts written without blanks: each character is a token, and none is glued to its neighbour."""
 _TOKEN: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|_+|\S")
@@ -20,13 +25,22 @@ _VARIANTS: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
 """Characters that a language model exchanges freely."""
 
 
+_WORD: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|[{_CJK}]")
+_ACRONYM: Final = 3
+"""Letters of a word in capitals that keeps them: BBC."""
+_NEAR: Final = 2
+_REACH: Final = 60
+"""Words on either side that count as beside a string, and the characters they are looked for in."""
+
+
 class _Node:
-    __slots__ = ("carry", "children", "values")
+    __slots__ = ("carry", "children", "doubtful", "values")
 
     def __init__(self) -> None:
         self.children: dict[str, _Node] = {}
         self.values: dict[str, str] = {}  # by exact writing
         self.carry: tuple[str, str] | None = None  # (from, to) for any other case
+        self.doubtful: dict[str, dict[str, set[Beside]]] = {}  # by exact writing, then by value
 
     def value(self, matched: str) -> str | None:
         exact = self.values.get(plain(matched))
@@ -36,15 +50,40 @@ class _Node:
             return None if other else in_case_of(matched, *self.carry)  # Will is not will
         return exact
 
+    def beside(self, text: str, start: int, end: int) -> str | None:
+        """The one value whose neighbours stand here; of a text of nothing else, the only one."""
+        values = self.doubtful.get(plain(text[start:end]))
+        if values is None:
+            return None
+        here = words_beside(text, start, end)
+        small = _fold(text[start:end]) in FUNCTION_WORDS
+        fitting = [
+            value
+            for value, known in values.items()
+            if any(_agree(here, one, small) for one in known)
+        ]
+        if not fitting and not small and _is_all(text, start, end):
+            fitting = list(values)
+        return fitting[0] if len(fitting) == 1 else None
+
 
 class Substitution:
     """From strings to what they stand for.
 
-    A string given two different values has none and is counted in `left_out`.
+    A string given two different values has none and is counted in `left_out`. Those of `doubtful`
+    come with the words that stood beside them, and are replaced beside one of these alone.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        pairs: Iterable[tuple[str, str]],
+        doubtful: Iterable[tuple[str, str, Iterable[Beside]]] = (),
+    ) -> None:
         self._root = _Node()
+        for source, target, beside in doubtful:
+            source = plain(source)
+            meant = self._node(source).doubtful.setdefault(source, {})
+            meant.setdefault(target, set()).update(beside)
         groups: dict[str, dict[str, list[str]]] = {}
         for source, target in pairs:
             source = plain(source)
@@ -55,6 +94,12 @@ class Substitution:
         for group in groups.values():
             self._add(group)
 
+    def _node(self, source: str) -> _Node:
+        node = self._root
+        for key in _keys(source):
+            node = node.children.setdefault(key, _Node())
+        return node
+
     def _add(self, group: dict[str, list[str]]) -> None:
         """All writings of one string: they differ in case only."""
         meanings = {value.casefold() for values in group.values() for value in values}
@@ -62,9 +107,7 @@ class Substitution:
             if len({value.casefold() for value in values}) > 1:
                 self.left_out += 1
                 continue
-            node = self._root
-            for key in _keys(source):
-                node = node.children.setdefault(key, _Node())
+            node = self._node(source)
             node.values[source] = values[0]
             # A few letters in another case are another thing: US and us.
             if node.carry is None and len(source) > 3 and len(meanings) == 1:
@@ -86,6 +129,37 @@ class Substitution:
                 copied = position
         pieces.append(text[copied:])
         return "".join(pieces)
+
+
+def words_beside(text: str, start: int, end: int) -> Beside:
+    """Up to two words before and after a stretch of text, on its line, as they are compared."""
+    lead = text[max(0, start - _REACH) : start].rpartition("\n")[2]
+    tail = text[end : end + _REACH].partition("\n")[0]
+    before, after = _WORD.findall(lead)[-_NEAR:], _WORD.findall(tail)[:_NEAR]
+    return " ".join(map(_stem, before)), " ".join(map(_stem, after))
+
+
+def _stem(word: str) -> str:
+    """A word in any case, one or many."""
+    word = _fold(word)
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def _agree(here: Beside, known: Beside, both: bool) -> bool:
+    """Whether a word is the same on one side; small words (of, the) count only on both."""
+    sides = [(mine.split(), other.split()) for mine, other in zip(here, known, strict=True)]
+    (before, known_before), (after, known_after) = sides
+    if before and after and before[-1:] == known_before[-1:] and after[:1] == known_after[:1]:
+        return True
+    return not both and any(set(mine).intersection(other) - FUNCTION_WORDS for mine, other in sides)
+
+
+def _is_all(text: str, start: int, end: int) -> bool:
+    """Whether a text holds no other number and no word but small ones."""
+    if len(text) > _REACH or not _WORD.search(text, start, end):
+        return False
+    others = _WORD.findall(text[:start]) + _WORD.findall(text[end:])
+    return FUNCTION_WORDS.issuperset(map(_fold, others))
 
 
 def telling(text: str) -> bool:
@@ -111,7 +185,8 @@ def in_case_of(matched: str, source: str, target: str) -> str:
     if source.islower():
         return target[:1].upper() + target[1:]
     if source.isupper() and target.isupper():
-        return " ".join(word.capitalize() for word in target.split(" "))
+        words = target.split(" ")
+        return " ".join(word if len(word) <= _ACRONYM else word.capitalize() for word in words)
     return target
 
 
@@ -136,8 +211,11 @@ def _longest(text: str, first: re.Match[str], node: _Node) -> tuple[int, str] | 
     last = first
     while True:
         end = last.end()
-        if node.values and not _glued_after(text, last, alone=last is first):
+        known = node.values or node.doubtful
+        if known and not _glued_after(text, last, alone=last is first):
             value = node.value(text[first.start() : end])
+            if value is None:
+                value = node.beside(text, first.start(), end)
             if value is not None:
                 best = end, value
         token = _TOKEN.search(text, end) if node.children else None

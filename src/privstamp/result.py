@@ -39,6 +39,7 @@ class Result:
     certificate: Certificate
     map: SurrogateMap  # private
     trace: Trace | None = None  # private
+    unrepaired: str | None = None  # the text before repair, where the policy has one
 
     def __repr__(self) -> str:
         return f"Result({self.certificate.counts.units} units, {len(self.map)} in the private map)"

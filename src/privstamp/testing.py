@@ -16,7 +16,15 @@ import numpy as np
 
 from privstamp.budget import METRICS
 from privstamp.noise import Noise
-from privstamp.protocols import Discrete, Importance, Mechanism, Replacement, Sensitivity, Space
+from privstamp.protocols import (
+    Discrete,
+    Importance,
+    Mechanism,
+    Repair,
+    Replacement,
+    Sensitivity,
+    Space,
+)
 from privstamp.types import PASSING, UNKNOWN, Finding, Kind, Units, between, join_surfaces
 
 KEY = bytes(range(32))
@@ -192,3 +200,15 @@ def check_replacement(part: Replacement) -> None:
         entities = {part.draw(kind, n, form, _noise(1, first=n), 0) for n in range(1, 40)}
         masked = first.startswith("[MASK")
         assert masked or len(forms) > 1 or len(entities) > 1, "distinct things can be told apart"
+
+
+def check_repair(part: Repair) -> None:
+    """One proposal per window, in order; named, and repeatable where it says so."""
+    assert part.name and part.place, "a certificate names the model and where it ran"
+    assert re.fullmatch(r"[0-9a-f]{16,}", part.fingerprint), "the fingerprint is hexadecimal"
+    windows = ["The dogs was in the garden.", "It were late when she come home."]
+    proposals = part.rewrite(windows)
+    assert len(proposals) == 2 and all(isinstance(one, str) for one in proposals), "one for each"
+    assert part.rewrite([]) == [], "nothing is asked for nothing"
+    if part.repeatable:
+        assert part.rewrite(windows[1:]) == proposals[1:], "a proposal depends on its window alone"

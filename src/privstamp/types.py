@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, IntFlag
 from io import StringIO
 from typing import TypeAlias
@@ -144,6 +144,54 @@ class Scope:
     @classmethod
     def context(cls, reason: str) -> Scope:
         return cls(contextual=True, reason=reason)
+
+
+@dataclass(frozen=True, repr=False)
+class Prompt:
+    """One question to a model; `system` says beforehand how to answer."""
+
+    text: str
+    system: str | None = None
+
+    def messages(self) -> list[dict[str, str]]:
+        """As the chat protocol has them."""
+        told = [] if self.system is None else [{"role": "system", "content": self.system}]
+        return [*told, {"role": "user", "content": self.text}]
+
+
+@dataclass(frozen=True, repr=False)
+class Reply:
+    """An answer and its tokens; `estimated` where a server did not count, or was not asked."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+    estimated: bool = False
+    cached: bool = False
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a model has been asked so far; `cost` is in the unit of the price, None without."""
+
+    requests: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    estimated: bool = False
+
+    def plus(self, reply: Reply) -> Usage:
+        """With one more reply, at no cost; what comes from a cache counts apart."""
+        if reply.cached:
+            return replace(self, cached=self.cached + 1)
+        return replace(
+            self,
+            requests=self.requests + 1,
+            tokens_in=self.tokens_in + reply.tokens_in,
+            tokens_out=self.tokens_out + reply.tokens_out,
+            estimated=self.estimated or reply.estimated,
+        )
 
 
 def join_surfaces(units: Units, surfaces: Sequence[str]) -> str:

@@ -85,7 +85,7 @@ def test_mentions_of_a_word_drawn_once_are_one_draw(monkeypatch):
 def test_two_draws_of_a_word_tell_more_than_one(monkeypatch):
     many = [replace(MENTIONS, text=f"{MENTIONS.text} w{n}") for n in range(60)]
     subject = stand(monkeypatch, many, budget=Budget.uniform(9.0), policy_draws="independent")
-    guesser, right = Guesser(subject), {1: 0, 2: 0}
+    guesser, right = Guesser(subject.parts), {1: 0, 2: 0}
     words = guesser.words(0)
     for thing in entities(subject):
         for count in right:

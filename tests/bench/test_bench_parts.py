@@ -35,6 +35,8 @@ def test_steps_are_taken_in_turn():
     assert taken == ["a", "b"] * 4  # once before the clock runs
     interleaved({"a": steps["a"]}, repeats=100, limit=0.0)
     assert len(taken) == 10
+    interleaved({"a": steps["a"]}, repeats=1, limit=1.0, warm=True)
+    assert len(taken) == 11
     assert once(steps["a"]) >= 0.0
 
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from privstamp.bench import report, run
+from privstamp.bench import report, run, searches
 from privstamp.bench.plot import draw
 from privstamp.bench.run import Effort
 from privstamp.bench.synthetic import Size
@@ -54,6 +54,19 @@ def test_the_record_is_json_and_every_missing_ratio_has_a_reason(record):
     for name, value in again["ratios"].items():
         assert (value is None) == (name in again["reasons"])
         assert name in report.MEANING
+
+
+@pytest.mark.slow
+def test_what_would_take_too_long_is_left_out_and_said(monkeypatch):
+    monkeypatch.setattr(searches, "SLOW", 499 * 16)
+    found = searches.measure(Size(20, 500, 16), repeats=1, limit=0.1)
+    assert "published" not in found.seconds
+    assert "more than a second" in found.absent["published"]
+    record = {"reasons": {}, "ratios": {}, "mechanisms": [], "lines": [], "words_per_second": {},
+              "command_seconds": {}, "searches": [found.to_dict()]}  # fmt: skip
+    *_, (title, _, lines) = report.sections(record)
+    assert title == "Left out"
+    assert any("published" in line for line in lines)
 
 
 @pytest.mark.slow

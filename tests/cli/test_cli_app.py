@@ -14,7 +14,8 @@ COMMANDS = [
     ["demo"], ["privatize"], ["restore"], ["explain"], ["group"], ["audit"], ["calibrate"],
     ["bench"], ["frontier"], ["list"], ["assets", "list"], ["assets", "pull"],
     ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"],
-    ["policy", "diff"],
+    ["policy", "diff"], ["evals", "list"], ["evals", "run"], ["evals", "report"],
+    ["evals", "make-fantasy"],
 ]  # fmt: skip
 
 

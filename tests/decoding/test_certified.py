@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from privstamp import threads
 from privstamp.decoding import certified
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.quickest import Int8
@@ -56,12 +57,24 @@ def test_a_hundred_thousand_draws_agree():
     assert decoder.tally.share < 0.01
 
 
+def test_threads_never_change_an_id(monkeypatch):
+    space = ToySpace(5000, 50)
+    queries, classes = noisy(space, 1000, 20.0)
+    expected = Exact(space).decode(queries, classes)
+    monkeypatch.setattr(threads, "WORTH_SHARING", 0.0)
+    monkeypatch.setattr(threads._blas, "threads", lambda: 4)
+    monkeypatch.setattr(certified, "ROWS", 300)
+    decoder = Int8(space)
+    assert np.array_equal(decoder.decode(queries, classes), expected)
+    assert decoder.tally.queries == 1000
+
+
 def test_int8_alone_would_often_be_wrong():
     """Otherwise the second look would be there for nothing."""
     space = ToySpace(5000, 50, ("a",))
     queries, classes = noisy(space, 2000, 20.0)
     coded = Int8(space)._coded(0)
-    numbers, _, _ = coded._coded(queries)
+    numbers = coded._coded(queries).codes.T
     scores = np.concatenate([
         torch._int_mm(block.codes, numbers).numpy() * block.scale for block in coded._blocks
     ])  # fmt: skip
@@ -73,13 +86,15 @@ def test_int8_alone_would_often_be_wrong():
 def test_the_bound_covers_what_int8_loses(space):
     queries, _ = noisy(space, 200, 30.0)
     coded = Int8(space)._coded(0)
-    numbers, scale, error = coded._coded(queries)
-    rows = coded._directions.rows.astype(np.float64)
+    given = coded._coded(queries)
+    rows = coded._directions.rows(slice(None)).astype(np.float64)
     for block in coded._blocks:
         part = coded._order[block.start : block.start + len(block.codes)]
-        approximate = torch._int_mm(block.codes, numbers).numpy() * (scale * block.scale)
+        approximate = torch._int_mm(block.codes, given.codes.T).numpy() * (
+            given.scale * block.scale
+        )
         lost = np.abs(approximate - rows[part] @ queries.T).max(axis=0)
-        bound = block.error + error * block.reach
+        bound = block.error + given.error * block.reach
         assert np.all(lost <= bound)
         assert lost.max() > 0.02 * bound.max()  # it is no empty promise
 

@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from privstamp import threads
 from privstamp.decoding import exact, race
 from privstamp.decoding.exact import Exact
 from privstamp.errors import Incompatible
@@ -79,6 +80,19 @@ def test_blocking_and_order_never_change_an_id():
     for row in range(0, len(queries), 1000):
         one = slice(row, row + 1)
         assert decoder.decode(queries[one], classes[one]) == expected[one]
+
+
+@pytest.mark.parametrize("search", ["decode", "decode_two", "decode_points"])
+def test_threads_never_change_an_id(search, monkeypatch):
+    space = crowded()
+    queries, classes = queries_of(space, 2000)
+    if search == "decode_points":
+        queries = np.concatenate([queries, np.ones((2000, 1))], axis=1)
+    expected = getattr(Exact(space, columns=7), search)(queries, classes)
+    monkeypatch.setattr(threads, "WORTH_SHARING", 0.0)
+    monkeypatch.setattr(threads._blas, "threads", lambda: 5)
+    for _ in range(3):  # which thread gets which block is another matter every time
+        assert np.array_equal(getattr(Exact(space, columns=7), search)(queries, classes), expected)
 
 
 def test_few_pairs_at_a_time_give_the_same_ids(monkeypatch):
@@ -302,7 +316,8 @@ def test_the_window_of_raw_vectors_covers_what_float32_loses(dimensions):
     points, _ = points_of(space, 200)
     points[:, -1] *= rows._largest / 2.0
     lifted = exact.unit(points)
-    every = np.arange(len(rows._rows))
+    turned = np.concatenate([block for _, block in rows._turned], axis=1)
+    every = np.arange(turned.shape[1])
     true = np.array([rows._score(np.tile(q, (len(every), 1)), every) for q in lifted])
-    lost = np.abs(lifted.astype(np.float32) @ rows._rows.T - true).max()
+    lost = np.abs(lifted.astype(np.float32) @ turned - true).max()
     assert 0 < 2 * lost < rows._window < 1e-3

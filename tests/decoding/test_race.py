@@ -12,10 +12,10 @@ from privstamp.decoding.race import Race, reaching
 def test_reaching_finds_every_score_from_the_floor_up(kind, level):
     random = np.random.default_rng(0)
     scores = random.integers(-3, 4, (50, 40)).astype(kind)
-    floor = (level + random.integers(-1, 2, 40)).astype(kind)
-    row, which = reaching(scores, scores.max(axis=0), floor)
-    expected = np.argwhere(scores >= floor)
-    assert {*zip(row.tolist(), which.tolist(), strict=True)} == {*map(tuple, expected.tolist())}
+    floor = (level + random.integers(-1, 2, 50)).astype(kind)
+    which, row = reaching(scores, floor, np.empty(scores.shape, dtype=np.bool_))
+    expected = np.argwhere(scores >= floor[:, None])
+    assert [*zip(which.tolist(), row.tolist(), strict=True)] == [*map(tuple, expected.tolist())]
 
 
 def ranked(limit, monkeypatch):
@@ -34,6 +34,24 @@ def ranked(limit, monkeypatch):
 def test_best_two_win_and_ties_go_to_the_lower_row(limit, monkeypatch):
     table, winners = ranked(limit, monkeypatch)
     for line, found in zip(table, winners, strict=True):
+        assert found.tolist() == np.lexsort((np.arange(30), -line))[:2].tolist()
+
+
+@pytest.mark.parametrize("limit", [0, 7, 1000])
+def test_races_run_apart_end_like_one(limit, monkeypatch):
+    monkeypatch.setattr(race, "PENDING", limit)
+    random = np.random.default_rng(2)
+    table = random.integers(0, 4, (5, 30)).astype(np.float64)
+    whole = Race(np.arange(5.0)[:, None], lambda q, row: table[q[:, 0].astype(int), row], 2)
+    apart = []
+    for rows in np.split(random.permutation(30), [1, 12]):
+        one, floor = whole.another(), np.full(5, -np.inf, dtype=np.float32)
+        for row in rows:
+            one.enter(np.arange(5), np.full(5, row), table[:, row].astype(np.float32), floor)
+        if len(rows) > 1:
+            floor = np.sort(table[:, rows])[:, -2].astype(np.float32)
+        apart.append((one, floor))
+    for line, found in zip(table, whole.finish(*whole.joined(apart)), strict=True):
         assert found.tolist() == np.lexsort((np.arange(30), -line))[:2].tolist()
 
 

@@ -25,3 +25,15 @@ def test_a_sentence_meets_what_it_says_best_of_all():
     np.testing.assert_allclose(np.linalg.norm(task, axis=1), 1, rtol=1e-5)
     first, second = encoder.meets(task, units, sentence)
     assert second > 0.8 > first
+
+
+@pytest.mark.download
+def test_a_whole_text_has_one_vector_near_those_that_mean_the_same():
+    pull("minilm")
+    encoder = MiniLM()
+    lion, cat, bill, empty = (
+        encoder.sentence(text)
+        for text in ("A lion sleeps here.", "A big cat is asleep.", "The bill was paid.", "")
+    )
+    np.testing.assert_allclose([np.linalg.norm(one) for one in (lion, cat, bill, empty)], 1, 1e-5)
+    assert lion @ cat > lion @ bill + 0.2

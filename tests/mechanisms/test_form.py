@@ -5,9 +5,10 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from privstamp.mechanisms._wordlists import PERCENTS
 from privstamp.mechanisms.form import SHAPED, WORD_FORMS, form_of
 from privstamp.types import PASSING, Kind, Label
 
@@ -33,7 +34,14 @@ def test_a_shape_goes_character_by_character(surface, kind, label):
 @given(TEXTS, TEXTS, st.sampled_from(sorted(set(Kind) - SHAPED)), LABELS)
 def test_otherwise_only_kind_and_case_show(one, other, kind, label):
     """Not even the length: two units of one kind and label look the same."""
+    assume(not {one, other} & set(PERCENTS))
     assert form_of(one, kind, label) == form_of(other, kind, label)
+
+
+def test_a_symbol_shows_whether_it_means_per_cent():
+    forms = {form_of(sign, Kind.SYMBOL, Label.LOWER) for sign in PERCENTS}
+    assert len(forms) == 1 and form_of("§", Kind.SYMBOL, Label.LOWER) not in forms
+    assert form_of("%", Kind.CURRENCY, Label.LOWER) == form_of("$", Kind.CURRENCY, Label.LOWER)
 
 
 @pytest.mark.parametrize(

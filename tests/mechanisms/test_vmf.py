@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from privstamp import threads
 from privstamp.mechanisms import _vmf
-from privstamp.mechanisms._vmf import cosine_gaps, vmf
+from privstamp.mechanisms._vmf import cosine_gaps, vmf, vmf_rows
 from privstamp.noise import Noise
 from statistical import (
     ALPHA,
@@ -237,6 +238,18 @@ def test_blocks_and_order_never_change_a_bit(dimensions):
     order = np.random.default_rng(2).permutation(count)
     shuffled = vmf(mu[order], kappa[order], noise.take(order))
     assert shuffled.tobytes() == whole[order].tobytes()
+
+
+@pytest.mark.parametrize("given", [1, 3])
+def test_rows_of_a_table_give_the_same_bits_whatever_the_threads(given, monkeypatch):
+    monkeypatch.setattr(threads, "WORTH_SHARING", 0.0)
+    monkeypatch.setattr(threads._blas, "threads", lambda: given)
+    table = (1.0005 * centres(50, 900)).astype(np.float32)
+    ids = np.random.default_rng(3).integers(0, 900, 3000).astype(np.int32)
+    kappa, noise = np.geomspace(1e-3, 1e6, 3000), Noise.of_document(bytes(32), np.arange(3000))
+    mu = table[ids].astype(np.float64)
+    mu /= np.sqrt(np.vecdot(mu, mu))[:, None]
+    assert vmf_rows(table, ids, kappa, noise).tobytes() == vmf(mu, kappa, noise).tobytes()
 
 
 def test_memory_grows_with_the_dimension_and_not_with_its_square():

@@ -10,6 +10,7 @@ from privstamp.models import endpoint as module
 from privstamp.models import reaching
 from privstamp.models.endpoint import Endpoint
 from privstamp.models.replies import Prompt
+from privstamp.protocols import Answerer
 
 KEY = "sk-quixworth-123"
 SECRET = "a most secret prompt"
@@ -249,3 +250,13 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(MissingExtra, match=r"privstamp\[endpoint\]"):
         Endpoint("https://example.com", "m")
+
+
+def test_it_is_an_answerer_by_name_place_and_fingerprint():
+    with Endpoint("https://example.com/v1?key=a", "some-model") as one:
+        named: Answerer = one
+    assert (named.name, named.place) == ("endpoint example.com/some-model", "example.com")
+    same = Endpoint("https://example.com/v1/?key=b", "some-model")
+    others = Endpoint("https://example.com/v2", "some-model"), Endpoint(one.url, "other")
+    assert one.fingerprint == same.fingerprint
+    assert len({one.fingerprint, *(other.fingerprint for other in others)}) == 3

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from privstamp.sensitivity.common_nouns import common_nouns, forms_of
+from privstamp.sensitivity.common_nouns import common_nouns, forms_of, is_derived
 from privstamp.sensitivity.frequencies import LARGE, zipf_frequencies
 from privstamp.sensitivity.lexicon_claims import read_claims
 
@@ -33,3 +33,8 @@ def test_a_plural_must_be_in_use_and_no_name():
 def test_forms_of_frequent_words(word):
     frequent = {"short", "happy", "piano", "lobby", "dose", "stake"}
     assert forms_of(frequent, [word, "ramipril", "nessly"]) == {word}
+
+
+def test_derived_words_have_an_english_ending_and_a_stem():
+    assert all(map(is_derived, ["photosynthetic", "solubility", "nationalisms"]))
+    assert not any(map(is_derived, ["raghunathan", "metformin", "sing", "o'reilly"]))

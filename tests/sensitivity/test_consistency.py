@@ -65,6 +65,14 @@ def test_without_a_word_list_only_capitals_count():
     assert repeats(Consistency("xx"), "Priya", "PRIYA and priya") == ["PRIYA"]
 
 
+def test_names_of_another_text(english):
+    first, text = "Priya Raghunathan", "Who is Raghunathan?"
+    other = first, [Finding(0, len(first), "PERSON", 0.9, "ner", "model")]
+    [found] = english.repeats(text, [], other=other)
+    assert text[found.start : found.end] == "Raghunathan"
+    assert english.repeats(text, [found], other=other) == []
+
+
 def test_other_kinds_are_not_repeated(english):
     assert repeats(english, "AB12345", "AB12345", "NUMERIC_ID") == []
 

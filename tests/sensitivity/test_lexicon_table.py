@@ -34,6 +34,13 @@ def test_things_and_forms_of_frequent_words_count_with_a_capital_only():
     assert not forms & (ordinary | capital) and "ramipril" not in forms
 
 
+def test_rare_words_that_only_english_has_count_with_a_capital_only():
+    """Names and medicines go by the same name elsewhere."""
+    forms = frozenset((table("en", 3.0) / "forms.txt").read_text(encoding="utf-8").split())
+    assert {"photosynthetic", "solubility", "promulgated", "bacteriologist"} <= forms
+    assert not forms & {"raghunathan", "okafor", "grzegorz", "siobhan", "metformin", "warfarin"}
+
+
 def test_months_and_days_are_ordinary_and_letters_are_initials():
     ordinary, capital = lists()
     assert ordinary >= CALENDAR

@@ -39,6 +39,11 @@ def test_names_and_identifiers(presidio):
     }
 
 
+def test_an_article_is_no_part_of_a_name(presidio):
+    text = "He flew to the United States and the Netherlands."
+    assert list(found(presidio, text)) == ["United States", "Netherlands"]
+
+
 def test_dates_are_by_choice():
     both = PresidioSensitivity(entities=["DATE_TIME", "PERSON"])
     assert found(both, NOTE) == {"Priya Raghunathan": "PERSON", "3 March": "DATE_TIME"}

@@ -99,6 +99,19 @@ def test_consistency_is_a_choice(toys):
     assert len(found(Union(parts=["whole"], consistency=False), text)) == 1
 
 
+def test_names_are_looked_for_across_two_texts(toys):
+    texts = [as_units("Mara Quill fell."), as_units("Who met Mara?")]
+
+    def across(part: Union) -> list[dict[str, str]]:
+        pairs = zip(texts, part.find(texts), strict=True)
+        found = part.across(*pairs)
+        return [said(units.text, spans) for units, spans in zip(texts, found, strict=True)]
+
+    assert across(Union(parts=["whole"])) == [{"Mara Quill": "PERSON"}, {"Mara": "PERSON"}]
+    apart = Union(parts=["whole"], consistency=False)
+    assert across(apart) == [{"Mara Quill": "PERSON"}, {}]
+
+
 def test_scope_is_the_unit_only_where_every_part_is_and_nothing_is_added(toys):
     assert not Union(parts=["whole", "half"], consistency=False).scope.contextual
     assert Union(parts=["whole"]).scope.contextual

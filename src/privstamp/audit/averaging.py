@@ -31,7 +31,7 @@ def averaging(subject: Subject, told: Callable[[float], None]) -> Section:
     for number in range(REPEATS[-1]):
         told(0.5 * number / REPEATS[-1])
         releases.append(subject.releases(number))
-    chosen, guesser = spread(targets(subject), _MOST), Guesser(subject)
+    chosen, guesser = spread(targets(subject), _MOST), Guesser(subject.parts)
     hits = []
     for done, one in enumerate(chosen):
         told(0.5 + 0.5 * done / len(chosen))

@@ -84,7 +84,7 @@ def attacked(subject: Subject, model: LanguageModel, told: Callable[[float], Non
 class _Attacker:
     def __init__(self, subject: Subject, model: LanguageModel) -> None:
         self._subject = subject
-        self._guesser = Guesser(subject)
+        self._guesser = Guesser(subject.parts)
         self._reader = Reader(model, subject.parts.space)
         self._traces = [traced(one) for one in subject.first]
         self._views = [View(trace) for trace in self._traces]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from privstamp.protocols import Mechanism
 SHORTLIST: Final = 64
 STRENGTHS: Final = (1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 60.0, 120.0, 500.0)
 _TRAINING: Final = 150
+_LATEST: Final = 4  # words seen last: each is asked about once for every prior, loosely and sharply
 _LEAST: Final = 1e-37  # of a float32: what underflows is only ruled out as far as that
 
 
@@ -44,6 +46,7 @@ def evidence(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
         return Evidence(words, inner.loose, inner.sharp, f"{inner.how}, before fluency")
     if isinstance(mechanism, Neighbourhood):
 
+        @lru_cache(maxsize=_LATEST)
         def explained(seen: int) -> Float64:
             row = np.array([words.ids[seen]], dtype=np.float64)
             return mechanism.log_likelihood(row, words.number, epsilon)
@@ -76,6 +79,7 @@ def _estimated(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
     places = words.sample(words.unigram, _TRAINING, "audit evidence")
     strength = likeliest(words, draw(mechanism, words, places, epsilon, "evidence"))
 
+    @lru_cache(maxsize=_LATEST)
     def loose(seen: int) -> Float64:
         near: Float64 = strength * (words.unit @ words.unit[seen]).astype(np.float64)
         return near

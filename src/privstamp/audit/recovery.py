@@ -18,6 +18,7 @@ from privstamp.audit.subject import Cell, Subject
 from privstamp.audit.targets import Entity, Target, draws, entities, spread, targets
 from privstamp.frontier.words import Places, Words
 from privstamp.noise import Float64
+from privstamp.parts import Parts
 from privstamp.types import UNKNOWN
 
 TITLE: Final = "Guessing the sample's words from one release"
@@ -26,18 +27,21 @@ _MOST: Final = 1200
 
 
 class Guesser:
-    """What is known about mechanisms and classes; nothing about texts is kept."""
+    """What is known about mechanisms and classes; nothing about texts is kept.
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
-        self.words = lru_cache(maxsize=None)(self._words)
+    `words` gives the words of a class: whoever has many guessers on one space shares them.
+    """
+
+    def __init__(self, parts: Parts, words: Callable[[int], Words] | None = None) -> None:
+        self._parts = parts
+        self.words = words or lru_cache(maxsize=None)(self._words)
         self.evidence = lru_cache(maxsize=None)(self._evidence)
 
     def _words(self, number: int) -> Words:
-        return Words(self.subject.parts.space, number)
+        return Words(self._parts.space, number)
 
     def _evidence(self, cell: Cell) -> Evidence:
-        mechanism = self.subject.parts.mechanisms[cell.group]
+        mechanism = self._parts.mechanisms[cell.group]
         return evidence(mechanism, self.words(cell.number), cell.epsilon)
 
     def place(self, row: int, words: Words) -> int | None:
@@ -62,7 +66,7 @@ class Guesser:
 
 def recovery(subject: Subject, told: Callable[[float], None]) -> Section:
     """Top-1 and top-5, by group; then entities."""
-    guesser = Guesser(subject)
+    guesser = Guesser(subject.parts)
     chosen = spread(targets(subject), _MOST)
     hits = []
     for done, one in enumerate(chosen):
@@ -72,7 +76,7 @@ def recovery(subject: Subject, told: Callable[[float], None]) -> Section:
                                     if one.cell.group == group])
             for group in sorted({one.cell.group for one in chosen})]  # fmt: skip
     things = entities(subject)
-    joint = [_joint(guesser, one) for one in things]
+    joint = [_joint(guesser, subject, one) for one in things]
     everything = _row("all", hits)
     figures = {name: everything[name] for name in _NAMES} | {
         "entities_recovered": _share([one for one, _ in joint]),
@@ -116,7 +120,7 @@ def _share(hits: list[bool]) -> Figure:
     return Figure.share(sum(hits), len(hits), "" if hits else "no such word in the sample")
 
 
-def _joint(guesser: Guesser, thing: Entity) -> tuple[bool, bool]:
+def _joint(guesser: Guesser, subject: Subject, thing: Entity) -> tuple[bool, bool]:
     """Whether every word of an entity is guessed from all its mentions, and from none."""
     found = floor = thing.whole and bool(thing.words)
     for mentions in thing.words:
@@ -127,7 +131,7 @@ def _joint(guesser: Guesser, thing: Entity) -> tuple[bool, bool]:
         floor = floor and place == int(words.unigram.argmax())
         if any(np.isinf(one.cell.epsilon) for one in mentions):
             continue  # it was released as it is
-        ranked = guesser.ranked(prior, draws(guesser.subject, mentions), 1)
+        ranked = guesser.ranked(prior, draws(subject, mentions), 1)
         found = found and place == ranked[0]
     return bool(found), bool(floor)
 

@@ -62,7 +62,7 @@ class Subject:
         self.seed = seed
         self.recall = recall
         self.endpoint = endpoint
-        self.privatizer = Privatizer(policy, seed=seed)
+        self.privatizer = Privatizer(policy.unrepaired, seed=seed)
         self.releases = lru_cache(maxsize=None)(self._releases)
 
     def __repr__(self) -> str:

@@ -8,13 +8,13 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
+from privstamp.bench.peers import presidio, spacy_ner
 from privstamp.bench.texts import TASK, documents
 from privstamp.bench.timing import Step, interleaved, once
 from privstamp.budget import Budget
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.result import Failure
-from privstamp.sensitivity.ner import Ner
 from privstamp.stopwatch import Stages
 
 
@@ -66,10 +66,8 @@ def measure_lines(
         steps[name] = partial(_all, one, batch, stages[name])
         steps[f"{name}: one"] = partial(_all, one, batch[:1], Stages())
     if "polar, NER" in made:
-        ner, parts = Ner("en", None), made["polar, NER"].parts
-        steps["spaCy NER alone"] = partial(ner.entities, batch)
-        units = [parts.space.split(text) for text in batch]
-        steps["Presidio alone"] = partial(parts.sensitivity.find, units)
+        steps["spaCy NER alone"] = partial(spacy_ner(), batch)
+        steps["Presidio alone"] = partial(presidio(), batch)
     times = interleaved(steps, repeats=repeats, limit=limit)
     found = [
         Line(name, words / times[name], 1e3 * times[f"{name}: one"], stages[name].seconds)

@@ -71,6 +71,13 @@ def sections(record: Mapping[str, Any]) -> Iterator[Section]:
             ("line", "seconds"),
             [(name, f"{seconds:.2f}") for name, seconds in record["command_seconds"].items()],
         )
+    left_out: list[Sequence[str]] = [
+        (f"{size['units']:,}", f"{size['rows']:,}", f"{size['dimensions']:,}", way, why)
+        for size, absent in ((one["size"], one["absent"]) for one in record["searches"])
+        for way, why in absent.items()
+    ]
+    if left_out:
+        yield ("Left out", ("units", "rows", "dimensions", "way", "why"), left_out)
 
 
 def markdown(section: Section) -> str:

@@ -53,8 +53,8 @@ FULL: Final = Effort(
             if (rows, dimensions) != (MAIN.rows, MAIN.dimensions)
         ),
     ),
-    repeats=9,
-    limit=8.0,
+    repeats=7,
+    limit=5.0,
     memory=(512, 1024, 8192),
     units=(180, 10_000),
     mechanisms=(),

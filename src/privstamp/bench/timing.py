@@ -13,10 +13,15 @@ Watch: TypeAlias = Callable[[str], None]
 """Told what comes next."""
 
 
-def interleaved(steps: Mapping[str, Step], *, repeats: int, limit: float) -> dict[str, float]:
-    """Median seconds of each step; no more rounds than `repeats`, no new one after `limit` s."""
-    for step in steps.values():
-        step()  # caches and lazy imports
+def interleaved(
+    steps: Mapping[str, Step], *, repeats: int, limit: float, warm: bool = False
+) -> dict[str, float]:
+    """Median seconds of each step; no more rounds than `repeats`, no new one after `limit` s.
+
+    Unless they are warm, every step is taken once before: caches and lazy imports.
+    """
+    for step in () if warm else steps.values():
+        step()
     times: dict[str, list[float]] = {name: [] for name in steps}
     started = time.perf_counter()
     gc.collect()

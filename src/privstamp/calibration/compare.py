@@ -19,7 +19,7 @@ from privstamp.policy import Part, Policy
 
 ATTACKER: Final = Attacker("unigram", "weighted")
 _PARTS: Final = ("space", "sensitivity", "importance", "mechanism", "replacement", "decoder",
-                 "language_model")  # fmt: skip
+                 "language_model", "repair")  # fmt: skip
 _PLAIN: Final = ("draws", "numbers", "grouping")
 _LISTS: Final = ("allow", "deny", "keep")
 
@@ -89,8 +89,10 @@ def changes(one: Policy, two: Policy) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _described(part: Part) -> str:
+def _described(part: Part | None) -> str:
     """Plain options by value, others by name: they may be lists of the owner's words."""
+    if part is None:
+        return "none"
     plain = [
         f"{key} = {value}" if isinstance(value, bool | int | float) else key
         for key, value in sorted(part.options.items())

@@ -59,7 +59,7 @@ def places(
 ) -> list[Place]:
     """Words spread evenly over the texts, each with what the model expects there."""
     part, metric = policy.language_model, policy.budget.metric
-    bare = policy.model_copy(update={"budget": Budget.of([0, 0, 0, 0], metric=metric)})
+    bare = policy.unrepaired.model_copy(update={"budget": Budget.of([0, 0, 0, 0], metric=metric)})
     line = Privatizer(bare)
     found: list[tuple[int, Words, int, str, int]] = []
     classes = {one.number: one for one in words}

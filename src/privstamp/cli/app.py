@@ -14,6 +14,8 @@ from privstamp.cli import (
     bench,
     calibrate,
     demo,
+    evals,
+    evals_report,
     explain,
     frontier,
     group,
@@ -35,6 +37,7 @@ app = typer.Typer(
     epilog="Begin with: privstamp demo",
 )
 assets_app = typer.Typer(no_args_is_help=True, help="Model files: pinned, verified, cached.")
+evals_app = typer.Typer(no_args_is_help=True, help="What privacy costs a task, measured.")
 policy_app = typer.Typer(no_args_is_help=True, help="The file that describes a configuration.")
 
 
@@ -73,9 +76,14 @@ _add(app, "list", list_parts.list_parts, list_parts.EXAMPLES)
 _add(assets_app, "list", assets.list_assets, assets.LIST_EXAMPLES)
 _add(assets_app, "pull", assets.pull, assets.PULL_EXAMPLES)
 _add(assets_app, "verify", assets.verify, assets.VERIFY_EXAMPLES)
+_add(evals_app, "list", evals.list_evals, evals.LIST_EXAMPLES)
+_add(evals_app, "run", evals.run_evals, evals.RUN_EXAMPLES)
+_add(evals_app, "report", evals_report.report, evals_report.REPORT_EXAMPLES)
+_add(evals_app, "make-fantasy", evals_report.make_fantasy, evals_report.MAKE_EXAMPLES)
 _add(policy_app, "init", policy.init, policy.INIT_EXAMPLES)
 _add(policy_app, "show", policy.show, policy.SHOW_EXAMPLES)
 _add(policy_app, "check", policy.check, policy.CHECK_EXAMPLES)
 _add(policy_app, "diff", policy_diff.diff, policy_diff.EXAMPLES)
+app.add_typer(evals_app, name="evals")
 app.add_typer(policy_app, name="policy")
 app.add_typer(assets_app, name="assets")

@@ -55,7 +55,8 @@ def explain(
     from privstamp.cli.running import privatized
 
     private = task_file is not None
-    line, result = privatized(chosen, text, question, private_task=private, seed=seed, trace=True)
+    plain = chosen.unrepaired
+    line, result = privatized(plain, text, question, private_task=private, seed=seed, trace=True)
     assert result.trace is not None
     found = explanation(result.trace, line.parts.mechanisms, limit)
     if as_json:

@@ -38,7 +38,7 @@ def group(
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatizer
 
-    line = privatizer(chosen)
+    line = privatizer(chosen.unrepaired)
     trace = line.group(text, question, private_task=task_file is not None)
     units = facts(trace, show_text=show_text)
     if as_json:

@@ -9,7 +9,16 @@ import tomli_w
 
 from privstamp.budget import GROUP_NAMES, METRICS, PROTECTED
 from privstamp.policy import Policy
-from privstamp.registry import DECODERS, IMPORTANCE, MECHANISMS, MODELS, SENSITIVITY, SPACES, Table
+from privstamp.registry import (
+    DECODERS,
+    IMPORTANCE,
+    MECHANISMS,
+    MODELS,
+    REPAIRS,
+    SENSITIVITY,
+    SPACES,
+    Table,
+)
 
 HEADER: Final = """\
 # A privstamp policy: this one file describes a whole configuration.
@@ -44,6 +53,10 @@ def _comments() -> dict[str, list[str]]:
         "decoder": [
             "How the word nearest to a noisy vector is found; faiss and hnsw approximate.",
             _known(DECODERS),
+        ],
+        "repair": [
+            "Smooths what was released, in windows that are checked; the promise stays the same.",
+            f"{_known(REPAIRS)}; a URL needs model = ...",
         ],
         "groups": [
             "A group may have a mechanism or a replacement of its own: [groups.2] name = ..."

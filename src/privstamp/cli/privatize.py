@@ -24,7 +24,8 @@ from privstamp.cli.source import read_source, read_task
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.certificate import Certificate
+    from privstamp.certificate import Certificate, RepairFacts
+    from privstamp.policy import Policy
     from privstamp.result import Result
 
 EXAMPLES = """
@@ -51,6 +52,18 @@ def privatize(
     certificate: Annotated[
         Path | None, Option("--certificate", metavar="FILE", help="Write the certificate there.")
     ] = None,
+    repair: Annotated[
+        str | None,
+        Option(
+            "--repair",
+            metavar="MODEL",
+            help="Smooth the private text: local, qwen-1.5b, gguf:FILE, or a URL that gets it.",
+        ),
+    ] = None,
+    repair_model: Annotated[
+        str | None,
+        Option("--repair-model", metavar="NAME", help="The model's name at the URL of --repair."),
+    ] = None,
     seed: Seed = None,
 ) -> None:
     """Rewrite text so that it can leave this machine.
@@ -59,7 +72,7 @@ def privatize(
     never an argument: it would stay in the shell's history.
     """
     _check_targets(source, map_file, certificate, force=force)
-    chosen, _ = choose_policy(policy, preset)
+    chosen = _with_repair(choose_policy(policy, preset)[0], repair, repair_model)
     text = read_source(source)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized
@@ -98,6 +111,18 @@ def _check_targets(
         check_target("--certificate", certificate, source, map_file)
 
 
+def _with_repair(policy: Policy, name: str | None, model: str | None) -> Policy:
+    """The policy, with the repair that the options name in the place of its own."""
+    if name is None and model is not None:
+        raise UsageError("--repair-model goes with --repair URL")
+    if name is None:
+        return policy
+    from privstamp.policy import Part
+
+    values = {"name": name} if model is None else {"name": name, "model": model}
+    return policy.model_copy(update={"repair": Part.model_validate(values)})
+
+
 def _as_json(result: Result, seconds: dict[str, float]) -> str:
     """The timings are for the owner: how long a stage took may tell something of the text."""
     content = {
@@ -116,11 +141,25 @@ def _report(result: Result, task: str | None, map_file: Path | None, *, shows_ta
         warn(f"{certificate.counts.unprotected} units were released UNPROTECTED")
     if certificate.randomness == "seed":
         warn("the noise came from a seed: reproducible and insecure")
+    if certificate.repair is not None:
+        _tell_repair(certificate.repair)
     if shows_task and result.task != task:
         tell(f"the task to send beside it: {result.task}")
     if map_file is not None:
         note(f"{map_file} is PRIVATE: it undoes the protection. Keep it on this machine")
     note(summary(certificate))
+
+
+def _tell_repair(facts: RepairFacts) -> None:
+    """Where the released text went, and what stayed unrepaired."""
+    if facts.trouble is not None:
+        warn(f"not repaired (the text is private all the same): {facts.trouble}")
+    if facts.away:
+        tell(f"the released text was sent to {facts.place} for repair")
+    note(
+        f"repair by {facts.model}: {facts.repaired} windows repaired, {facts.unchanged} unchanged, "
+        f"{facts.refused} refused, {facts.failed} failed"
+    )
 
 
 def summary(certificate: Certificate) -> str:

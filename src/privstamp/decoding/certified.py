@@ -8,25 +8,29 @@ float64. Nothing is approximate.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.decoding.exact import Directions, unit
-from privstamp.decoding.race import Index, Race, reaching
+from privstamp.decoding.exact import READING, Directions, shared_blocks, unit
+from privstamp.decoding.race import Bounds, Index, Race, reaching
 from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible, MissingExtra
 from privstamp.noise import Float64
+from privstamp.threads import alone, shared
 from privstamp.types import Ids
 
 LEVELS = 127
-ROWS = 4096
+ROWS = 1024
 """Rows that share a scale: they are sorted by their largest coordinate, so that one fits all."""
 CROWD = 1024
 """Candidates per query from which the float32 search is the better one."""
 _FEW = 256  # pairs at a time: their rows then stay in cache
+_SHARE = 0.2  # of the time of a float32 product
+_GATHERING = 100.0  # operations that a product does while one number is gathered
 _SLACK = 1.0 + 1e-6  # covers the rounding of the bounds themselves
 
 
@@ -56,87 +60,106 @@ class _Block:
     reach: float
 
 
+@dataclass(frozen=True)
+class _Coded:
+    """Coded queries, the scale of each and the length of what its code leaves out."""
+
+    codes: Any  # torch tensor, int8, queries x dimensions
+    scale: Float64
+    error: Float64
+
+
 class Certified:
     """The rows of one class in int8, a quarter of their size, beside the rows themselves."""
 
     def __init__(self, directions: Directions) -> None:
         self._torch = integer_products()
-        rows = directions.rows
-        if rows.shape[1] * LEVELS * LEVELS >= 2**31:
+        if directions.shape[1] * LEVELS * LEVELS >= 2**31:
             raise Incompatible("int8 products of this many dimensions would overflow")
-        largest = np.empty(len(rows), dtype=np.float32)
-        for start in range(0, len(rows), ROWS):
-            largest[start : start + ROWS] = np.abs(rows[start : start + ROWS]).max(axis=1)
+        largest = np.concatenate([np.abs(block).max(axis=0) for _, block in directions.turned])
         self._directions = directions
         self._order = np.argsort(largest, kind="stable")
-        self._blocks = [
-            self._code(start, float(largest[self._order[start : start + ROWS]].max()))
-            for start in range(0, len(rows), ROWS)
-        ]
+        self._blocks = [one for _, one in shared_blocks(self._code, directions.shape, ROWS)]
         self._uneven = float(np.abs(directions.length - 1.0).max()) + 1e-9
         self.tally = Tally()
 
-    def _code(self, start: int, largest: float) -> _Block:
-        rows = self._directions.rows[self._order[start : start + ROWS]].astype(np.float64)
-        scale = largest / LEVELS
+    def _code(self, part: slice) -> _Block:
+        rows = self._directions.rows(self._order[part]).astype(np.float64)
+        scale = float(np.abs(rows).max()) / LEVELS
         coded = np.rint(rows / scale)
         rows -= coded * scale
-        return _Block(
-            start,
-            self._torch.from_numpy(coded.astype(np.int8)),
-            scale,
-            _longest(rows),
-            _longest(coded) * scale,
-        )
+        codes = self._torch.from_numpy(coded.astype(np.int8))
+        return _Block(part.start, codes, scale, _longest(rows), _longest(coded) * scale)
 
     def nearest(self, queries: Float64, scratch: Scratch) -> Ids:
         """Winners of queries of any length, one column as `Directions.nearest` gives them."""
         race = Race(unit(queries), self._directions.cosine)
         if not len(queries):
             return np.empty((0, 1), dtype=np.int32)
-        coded, scale, error = self._coded(race.queries)
-        floor = np.full(len(queries), -np.inf, dtype=np.float32)
-        candidates = 0
-        for block in self._blocks:
-            step = scale * block.scale
-            bound = _SLACK * (block.error + error * block.reach) + self._uneven
-            for start in range(0, len(block.codes), columns := scratch.columns(len(queries))):
-                part = block.codes[start : start + columns]
-                scores = scratch.integers(len(part), len(queries))
-                self._torch._int_mm(part, coded, out=self._torch.from_numpy(scores))
-                highest = scores.max(axis=0)
-                np.maximum(floor, _below(highest * step - bound), out=floor)
-                row, which = reaching(scores, highest, _whole((floor - bound) / step))
-                candidates += len(row)
-                if candidates > CROWD * len(queries):
-                    self.tally.fallbacks += len(queries)
-                    return self._directions.nearest(queries, scratch)
-                most = _above(scores[row, which] * step[which] + bound[which])
-                race.enter(which, self._order[row + (block.start + start)], most, floor)
-        which, row = race.waiting(floor)
+        coded = self._coded(race.queries)
+        operations = _SHARE * 2.0 * max(len(queries), READING) * len(self._order) * queries.shape[1]
+
+        def work(blocks: Iterator[_Block]) -> tuple[Race, Bounds] | None:
+            with alone(self._torch):
+                return self._look(race.another(), coded, blocks, scratch)
+
+        found = shared(self._blocks, work, operations)
+        complete = [one for one in found if one is not None]
+        if len(complete) < len(found):
+            self.tally.fallbacks += len(queries)
+            return self._directions.nearest(queries, scratch)
+        which, row = race.joined(complete)
         self.tally.queries += len(queries)
         self.tally.rows += len(queries) * len(self._order)
         self.tally.again += len(which)
         ids: Ids = self._directions.ids[race.finish(*self._sieve(race.queries, which, row))]
         return ids
 
-    def _coded(self, queries: Float64) -> tuple[Any, Float64, Float64]:
-        """Queries in int8, one per column, with their scales and the lengths of their errors."""
+    def _look(
+        self, race: Race, queries: _Coded, blocks: Iterator[_Block], scratch: Scratch
+    ) -> tuple[Race, Bounds] | None:
+        """Whoever may win among some blocks; nothing if they are a crowd."""
+        count = len(queries.scale)
+        floor = np.full(count, -np.inf, dtype=np.float32)
+        candidates = 0
+        for block in blocks:
+            step = queries.scale * block.scale
+            bound = _SLACK * (block.error + queries.error * block.reach) + self._uneven
+            scores = scratch.integers(count, len(block.codes))
+            self._torch._int_mm(queries.codes, block.codes.T, out=self._torch.from_numpy(scores))
+            if not candidates:
+                np.maximum(floor, _below(scores.max(axis=1) * step - bound), out=floor)
+            # Later floors rise by the scores that reach them: no look for the highest of each line.
+            level, flags = _whole((floor - bound) / step), scratch.flags(*scores.shape)
+            which, row = reaching(scores, level, flags)
+            candidates += len(row)
+            if candidates > CROWD * count:
+                return None
+            score, mine = scores[which, row] * step[which], bound[which]
+            np.maximum.at(floor, which, _below(score - mine))
+            race.enter(which, self._order[row + block.start], _above(score + mine), floor)
+        return race, floor
+
+    def _coded(self, queries: Float64) -> _Coded:
+        """Queries in int8, with their scales and the lengths of their errors."""
         scale = np.abs(queries).max(axis=1) / LEVELS
         scale[scale == 0.0] = 1.0
         coded = np.rint(queries / scale[:, None])
         rest = queries - coded * scale[:, None]
         error = np.sqrt(np.vecdot(rest, rest))
-        turned = np.ascontiguousarray(coded.astype(np.int8).T)
-        return self._torch.from_numpy(turned), scale, error
+        return _Coded(self._torch.from_numpy(coded.astype(np.int8)), scale, error)
 
     def _sieve(self, queries: Float64, which: Index, row: Index) -> tuple[Index, Index]:
         """Those pairs that may still win after a product in float32."""
-        narrow, rows = queries.astype(np.float32), self._directions.rows
+        narrow = queries.astype(np.float32)
         product = np.empty(len(which), dtype=np.float32)
-        for first in range(0, len(which), _FEW):
-            pairs = slice(first, first + _FEW)
-            product[pairs] = np.vecdot(narrow[which[pairs]], rows[row[pairs]])
+
+        def work(firsts: Iterator[int]) -> None:
+            for first in firsts:
+                pairs = slice(first, first + _FEW)
+                product[pairs] = np.vecdot(narrow[which[pairs]], self._directions.rows(row[pairs]))
+
+        shared(range(0, len(which), _FEW), work, _GATHERING * len(which) * queries.shape[1])
         best = np.full(len(queries), -np.inf, dtype=np.float32)
         np.maximum.at(best, which, product)
         floor = np.nextafter(best - self._directions.window, np.float32(-np.inf), dtype=np.float32)

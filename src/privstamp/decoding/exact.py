@@ -8,21 +8,35 @@ coordinate turns the straight-line distance into a product.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.decoding.race import PAIRS, Index, Race, reaching
+from privstamp.decoding.race import Bounds, Index, Race, reaching
 from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible
 from privstamp.noise import Float64
 from privstamp.protocols import Space
+from privstamp.threads import shared
 from privstamp.types import Ids, Table
 
-QUERIES, COLUMNS = 512, 1024
-"""Block of the product: two megabytes of scores, which stay in cache while they are read."""
+Made = TypeVar("Made")
+Turned: TypeAlias = list[tuple[int, Table]]
+"""Blocks of rows turned into columns, each with where it starts."""
+
+QUERIES = 512
+COLUMNS = 1200
+"""Rows of a block: its scores stay near the core while they are read, and it is a multiple of
+the processor's vectors but no power of two, at which the lines of a block would meet in cache."""
+READING = 16
+"""Queries that are multiplied while the rows are read: fewer take no less time."""
+_COPYING = 20.0
+"""Operations that a product does while one number is copied."""
 _HALF_ULP = 2.0**-24
+_TINY = 1e-200
 
 
 class Exact:
@@ -36,7 +50,8 @@ class Exact:
                 raise Incompatible(f'{space.name}: class "{name}" has no row that may be an output')
         self._space = space
         self._queries = queries
-        self._scratch = Scratch(queries, columns)
+        self._columns = columns
+        self._scratch = Scratch()
         self._directions: dict[int, Directions] = {}
         self._points: dict[int, _Points] = {}
 
@@ -83,7 +98,8 @@ class Exact:
     # Two threads may both gather a class; either result is the same.
     def _direction(self, number: int) -> Directions:
         if number not in self._directions:
-            self._directions[number] = Directions(self._space.unit, self._space.outputs[number])
+            ids = self._space.outputs[number]
+            self._directions[number] = Directions(self._space.unit, ids, self._columns)
         return self._directions[number]
 
     def _point(self, number: int) -> _Points:
@@ -94,30 +110,39 @@ class Exact:
 
 
 class Directions:
-    """The output rows of one class, gathered once."""
+    """The output rows of one class, and beside them the same turned, as products read them."""
 
-    def __init__(self, table: Table, ids: Ids) -> None:
-        run = int(ids[-1]) - int(ids[0]) + 1 == len(ids)
-        rows = table[ids[0] : ids[-1] + 1] if run else table[ids]
+    def __init__(self, table: Table, ids: Ids, columns: int = COLUMNS) -> None:
         self.ids = ids
-        self.rows = np.ascontiguousarray(rows, dtype=np.float32)
+        self.shape = len(ids), table.shape[1]
+        self.columns = columns
+        self._table = table
         self.length = np.empty(len(ids))
-        for start in range(0, len(ids), PAIRS):
-            wide = self.rows[start : start + PAIRS].astype(np.float64)
-            self.length[start : start + PAIRS] = np.sqrt((wide * wide).sum(-1))
+        self.turned = shared_blocks(self._turn, self.shape, columns)
         if not np.all(self.length > 0):
             raise Incompatible("an output row has length zero")
-        self.window = np.float32(2.0 * _product_error(self.rows.shape[1], self.length))
+        self.window = np.float32(2.0 * _product_error(table.shape[1], self.length))
+
+    def _turn(self, part: slice) -> Table:
+        rows = self.rows(part)
+        wide = rows.astype(np.float64)
+        self.length[part] = np.sqrt((wide * wide).sum(-1))
+        return np.ascontiguousarray(rows.T, dtype=np.float32)
+
+    def rows(self, which: Index | slice) -> Table:
+        """Some of the rows, by their place in the class."""
+        rows: Table = self._table[self.ids[which]]
+        return rows
 
     def nearest(self, queries: Float64, scratch: Scratch, count: int = 1) -> Ids:
         """Winners of queries of any length; of a zero query, the first rows."""
         race = Race(unit(queries), self.cosine, count)
-        ids: Ids = self.ids[_propose(race, self.rows, self.window, scratch)]
+        ids: Ids = self.ids[_propose(race, self.turned, self.window, scratch)]
         return ids
 
     def cosine(self, queries: Float64, row: Index) -> Float64:
         """In float64, summed row by row, so that what else is in the block changes nothing."""
-        products: Float64 = (queries * self.rows[row]).sum(-1) / self.length[row]
+        products: Float64 = (queries * self.rows(row)).sum(-1) / self.length[row]
         return products
 
 
@@ -132,20 +157,22 @@ class _Points:
         self._directions = directions
         self._largest = float(radius.max()) or 1.0
         self._share = radius / self._largest
-        rows = directions.rows
-        self._rows = np.empty((len(rows), rows.shape[1] + 1), dtype=np.float32)
-        np.multiply(rows, self._share[:, None], out=self._rows[:, :-1], casting="same_kind")
-        self._rows[:, -1] = -self._share * self._share
+        self._turned = shared_blocks(self._lift, directions.shape, directions.columns)
         # Rows are at most sqrt(2) long, and rounded once more than those of the unit table.
-        error = _product_error(self._rows.shape[1] + 2, directions.length)
+        error = _product_error(directions.shape[1] + 3, directions.length)
         self._window = np.float32(2.0 * 1.5 * error)
+
+    def _lift(self, part: slice) -> Table:
+        share = self._share[part]
+        lifted = np.concatenate([self._directions.rows(part).T * share, [-share * share]])
+        return np.ascontiguousarray(lifted, dtype=np.float32)
 
     def nearest(self, points: Float64, scratch: Scratch) -> Ids:
         """Winners of points given with their weight."""
         lifted = points.copy()
         lifted[:, -1] *= self._largest / 2.0
         race = Race(unit(lifted), self._score)
-        ids: Ids = self._directions.ids[_propose(race, self._rows, self._window, scratch)]
+        ids: Ids = self._directions.ids[_propose(race, self._turned, self._window, scratch)]
         return ids
 
     def _score(self, queries: Float64, row: Index) -> Float64:
@@ -154,44 +181,77 @@ class _Points:
         return along * share - queries[:, -1] * share * share
 
 
-def _propose(race: Race, rows: Table, window: np.float32, scratch: Scratch) -> Index:
+def shared_blocks(
+    make: Callable[[slice], Made], shape: tuple[int, int], columns: int
+) -> list[tuple[int, Made]]:
+    """What is made of the rows, block by block, each with where it starts."""
+
+    def work(parts: Iterator[slice]) -> list[tuple[int, Made]]:
+        return [(part.start, make(part)) for part in parts]
+
+    parts = (slice(start, start + columns) for start in range(0, shape[0], columns))
+    made = shared(parts, work, _COPYING * shape[0] * shape[1])
+    return sorted(chain.from_iterable(made), key=lambda one: one[0])
+
+
+def _propose(race: Race, turned: Turned, window: np.float32, scratch: Scratch) -> Index:
     """The best rows of each query by the exact score, which products miss by half the window."""
     queries, count = race.queries, race.count
-    narrow = np.ascontiguousarray(queries.T, dtype=np.float32)
-    peaks = np.full((count, len(queries)), -np.inf, dtype=np.float32)
-    floor = peaks[-1]
-    columns = scratch.columns(len(queries))
-    for start in range(0, len(rows), columns):
-        part = rows[start : start + columns]
-        scores = scratch.floats(len(part), len(queries))
-        np.matmul(part, narrow, out=scores)
-        highest = _raise_peaks(peaks, scores)
-        floor = np.nextafter(peaks[-1] - window, np.float32(-np.inf), dtype=np.float32)
-        row, which = reaching(scores, highest, floor)
-        race.enter(which, row + start, scores[row, which], floor)
-    return race.finish(*race.waiting(floor))
+    narrow = queries.astype(np.float32)
+
+    def work(blocks: Iterator[tuple[int, Table]]) -> tuple[Race, Bounds]:
+        mine = race.another()
+        peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
+        floor = peaks[:, -1]
+        for start, block in blocks:
+            scores = scratch.floats(len(queries), block.shape[1])
+            np.matmul(narrow, block, out=scores)
+            highest = _raise_peaks(peaks, scores)
+            floor = np.nextafter(peaks[:, -1] - window, np.float32(-np.inf), dtype=np.float32)
+            live = np.flatnonzero(highest >= floor)  # few, after some blocks
+            flags = scratch.flags(len(live), block.shape[1])
+            place, row = reaching(scores[live], floor[live], flags)
+            which = live[place]
+            mine.enter(which, row + start, scores[which, row], floor)
+        return mine, floor
+
+    operations = 2.0 * max(len(queries), READING) * sum(block.size for _, block in turned)
+    return race.finish(*race.joined(shared(turned, work, operations)))
 
 
 def _raise_peaks(peaks: Table, scores: Table) -> Table:
     """Merge a block's highest scores into the peaks, in falling order; gives its highest."""
-    highest: Table = scores.max(axis=0)
-    if len(peaks) == 1:
-        np.maximum(peaks[0], highest, out=peaks[0])
+    highest: Table = scores[np.arange(len(scores)), scores.argmax(axis=1)]  # quicker than max
+    if peaks.shape[1] == 1:
+        np.maximum(peaks[:, 0], highest, out=peaks[:, 0])
         return highest
-    rising = np.flatnonzero(highest > peaks[-1])  # few, after the first block
+    rising = np.flatnonzero(highest > peaks[:, -1])  # few, after the first block
     if len(rising):
-        kept = min(len(peaks), len(scores))
-        top = np.partition(scores[:, rising], len(scores) - kept, axis=0)[-kept:]
-        merged = np.concatenate([peaks[:, rising], top])
-        peaks[:, rising] = -np.sort(-merged, axis=0)[: len(peaks)]
+        size = scores.shape[1]
+        kept = min(peaks.shape[1], size)
+        top = np.partition(scores[rising], size - kept, axis=1)[:, -kept:]
+        merged = np.concatenate([peaks[rising], top], axis=1)
+        peaks[rising] = -np.sort(-merged, axis=1)[:, : peaks.shape[1]]
     return highest
 
 
 def unit(queries: Float64) -> Float64:
     """Queries of length one, whatever their size; a zero query stays zero."""
-    largest = np.maximum(queries.max(axis=1, initial=0.0), -queries.min(axis=1, initial=0.0))
+    with np.errstate(over="ignore"):
+        square = np.vecdot(queries, queries)
+    odd = np.flatnonzero(~((square > _TINY) & (square < 1.0 / _TINY)))
+    square[odd] = 1.0
+    out: Float64 = queries / np.sqrt(square)[:, None]
+    if len(odd):
+        out[odd] = _scaled(queries[odd])
+    return out
+
+
+def _scaled(queries: Float64) -> Float64:
+    """The same where squares would be out of range."""
+    largest = np.abs(queries).max(axis=1, initial=0.0)
     out: Float64 = queries / np.where(largest > 0, largest, 1.0)[:, None]
-    length = np.sqrt((out * out).sum(-1))
+    length = np.sqrt(np.vecdot(out, out))
     out /= np.where(length > 0, length, 1.0)[:, None]
     return out
 

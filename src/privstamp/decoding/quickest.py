@@ -65,9 +65,9 @@ class Quickest(Int8):
 
     def _nearest(self, number: int, queries: Float64) -> Ids:
         rows = self._direction(number)
-        case = (*rows.rows.shape, len(queries) >= MANY)
+        case = (*rows.shape, len(queries) >= MANY)
         if self._possible and case not in _verdicts:
-            self._done += 2.0 * len(queries) * rows.rows.size
+            self._done += 2.0 * len(queries) * rows.shape[0] * rows.shape[1]
             wanted = WORTH_TRYING if "torch" in sys.modules else WORTH_IMPORTING
             if self._done >= wanted:
                 _verdicts[case] = self._int8_wins(number, queries)

@@ -5,7 +5,7 @@ What proposes them (a float32 or an int8 product) decides how fast a search is, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -53,6 +53,19 @@ class Race:
         left = most >= floor[which]
         return which[left], row[left]
 
+    def another(self) -> Race:
+        """A race of the same queries, for rows that another thread looks at."""
+        return Race(self.queries, self._score, self.count)
+
+    def joined(self, others: Sequence[tuple[Race, Bounds]]) -> tuple[Index, Index]:
+        """Take over other races, each with its floor; gives the pairs still to be compared."""
+        for other, _ in others:
+            self._pending += other._pending
+            which, place = np.nonzero(other._best > -np.inf)
+            row, exact = other._winner[which, place], other._best[which, place]
+            _merge(which, row, exact, self._best, self._winner)
+        return self.waiting(np.maximum.reduce([floor for _, floor in others]))
+
     def finish(self, which: Index, row: Index) -> Index:
         """The winners, once the last pairs have been compared."""
         self._compare(which, row)
@@ -66,17 +79,11 @@ class Race:
 
 
 def reaching(
-    scores: npt.NDArray[Number], highest: npt.NDArray[Number], floor: npt.NDArray[Number]
+    scores: npt.NDArray[Number], floor: npt.NDArray[Number], flags: npt.NDArray[np.bool_]
 ) -> tuple[Index, Index]:
-    """Row and query of every score that reaches its query's floor; rows run down, queries across.
-
-    `highest` of each query spares the look at columns that hold none.
-    """
-    live = np.flatnonzero(highest >= floor)
-    few = 8 * len(live) < len(floor)
-    hit = scores[:, live] >= floor[live] if few else scores >= floor
-    row, which = np.divmod(np.flatnonzero(hit), hit.shape[1])  # far quicker than nonzero in 2-D
-    return row, live[which] if few else which
+    """Query and row of every score that reaches its query's floor; one line per query."""
+    np.greater_equal(scores, floor[:, None], out=flags)
+    return np.divmod(np.flatnonzero(flags), scores.shape[1])  # far quicker than nonzero in 2-D
 
 
 def _merge(which: Index, row: Index, exact: Float64, best: Float64, winner: Index) -> None:

@@ -11,22 +11,23 @@ from privstamp.types import Table
 
 
 class Scratch(threading.local):
-    """Room for `queries` by `columns` scores of four bytes."""
+    """Room for a block of scores of four bytes, one line per query, one column per row."""
 
-    def __init__(self, queries: int, columns: int) -> None:
-        self._numbers = queries * columns
+    def __init__(self) -> None:
         self._room = np.empty(0, dtype=np.float32)
+        self._flags = np.empty(0, dtype=np.bool_)
 
-    def columns(self, queries: int) -> int:
-        """How many rows of a table fit beside this many queries."""
-        return max(1, self._numbers // max(1, queries))
-
-    def floats(self, rows: int, queries: int) -> Table:
-        """Room for a block of scores, one line per row of the table, one column per query."""
+    def floats(self, queries: int, rows: int) -> Table:
         if rows * queries > len(self._room):
-            self._room = np.empty(max(rows * queries, self._numbers), dtype=np.float32)
-        return self._room[: rows * queries].reshape(rows, queries)
+            self._room = np.empty(rows * queries, dtype=np.float32)
+        return self._room[: rows * queries].reshape(queries, rows)
 
-    def integers(self, rows: int, queries: int) -> npt.NDArray[np.int32]:
+    def integers(self, queries: int, rows: int) -> npt.NDArray[np.int32]:
         """The same room, for whole numbers."""
-        return self.floats(rows, queries).view(np.int32)
+        return self.floats(queries, rows).view(np.int32)
+
+    def flags(self, queries: int, rows: int) -> npt.NDArray[np.bool_]:
+        """Room for what has been found out about each score."""
+        if rows * queries > len(self._flags):
+            self._flags = np.empty(rows * queries, dtype=np.bool_)
+        return self._flags[: rows * queries].reshape(queries, rows)

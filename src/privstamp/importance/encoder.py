@@ -46,6 +46,17 @@ class MiniLM:
 
     def pieces(self, text: str) -> tuple[Table, npt.NDArray[np.intp]]:
         """One unit-length vector for each piece of a text, and where each piece begins."""
+        states, begins = self._states(text)
+        inner = states[1:-1]  # between the marks for start and end
+        return inner / np.maximum(np.linalg.norm(inner, axis=1, keepdims=True), 1e-9), begins
+
+    def sentence(self, text: str) -> npt.NDArray[np.float32]:
+        """One unit-length vector for a whole text: the mean over its pieces, marks included."""
+        pooled = self._states(text)[0].mean(axis=0)
+        vector: npt.NDArray[np.float32] = pooled / np.maximum(np.linalg.norm(pooled), 1e-9)
+        return vector
+
+    def _states(self, text: str) -> tuple[Table, npt.NDArray[np.intp]]:
         found = self._tokenizer.encode(text)
         ids = found.ids
         if len(ids) > LONGEST:
@@ -57,10 +68,8 @@ class MiniLM:
             "token_type_ids": np.zeros_like(row),
         }
         [states] = self._session.run(None, inputs)
-        inner = states[0, 1:-1]  # between the marks for start and end
-        vectors = inner / np.maximum(np.linalg.norm(inner, axis=1, keepdims=True), 1e-9)
         begins = [begin for begin, _ in found.offsets[1 : len(ids) - 1]]
-        return vectors, np.array(begins, dtype=np.intp)
+        return states[0], np.array(begins, dtype=np.intp)
 
     def meets(self, task: Table, units: Units, sentence: npt.NDArray[np.intp]) -> Values:
         """How well each sentence meets a task: each of the task's pieces finds its best match."""

@@ -21,7 +21,7 @@ MOST_UNITS: Final = 60
 
 def sentence_numbers(units: Units) -> npt.NDArray[np.intp]:
     """The number of each unit's sentence: 0, 1, 2, ... without gaps."""
-    starts = _starts(units.text)
+    starts = sentence_starts(units.text)
     number = np.searchsorted(starts, units.starts, side="right")
     if not len(number):
         return number
@@ -32,7 +32,7 @@ def sentence_numbers(units: Units) -> npt.NDArray[np.intp]:
     return numbers
 
 
-def _starts(text: str) -> list[int]:
+def sentence_starts(text: str) -> list[int]:
     """Where a new sentence may begin."""
     found = []
     for match in _END.finditer(text):

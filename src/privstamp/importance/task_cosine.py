@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from privstamp.errors import PolicyError
 from privstamp.protocols import Space
-from privstamp.types import UNKNOWN, Scope, Scores, Table, Units
+from privstamp.types import UNKNOWN, Ids, Scope, Scores, Table, Units
 
 NO_TASK = "no task was given: nothing counts as important"
 UNKNOWN_TASK = "the task has no known word: nothing counts as important"
@@ -83,18 +83,26 @@ class TaskCosine:
         return direction, self._threshold(direction), None
 
     @cached_property
+    def _vocabulary(self) -> Ids:
+        return np.concatenate(self._space.outputs)
+
+    @cached_property
     def _gathered(self) -> Table | None:
         """The output rows side by side, if they are few: gathering them takes longer than using."""
-        vocabulary = np.concatenate(self._space.outputs)
-        few = len(vocabulary) * self._space.unit.shape[1] <= _FEW
-        return self._space.unit[vocabulary] if few else None
+        few = len(self._vocabulary) * self._space.unit.shape[1] <= _FEW
+        return self._space.unit[self._vocabulary] if few else None
+
+    @cached_property
+    def _weight(self) -> npt.NDArray[np.float64] | None:
+        return self._space.prior[self._vocabulary] if self._weights == "unigram" else None
 
     def _threshold(self, direction: npt.NDArray[np.float32]) -> float:
-        vocabulary = np.concatenate(self._space.outputs)
-        rows = self._gathered if self._gathered is not None else self._space.unit[vocabulary]
+        gathered = self._gathered
+        rows = self._space.unit[self._vocabulary] if gathered is None else gathered
         similarity = rows @ direction
-        weight = self._space.prior[vocabulary] if self._weights == "unigram" else None
-        return float(np.quantile(similarity, self._quantile, method="inverted_cdf", weights=weight))
+        return float(
+            np.quantile(similarity, self._quantile, method="inverted_cdf", weights=self._weight)
+        )
 
     def _one(
         self,

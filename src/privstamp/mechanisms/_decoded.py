@@ -63,12 +63,15 @@ class Decoded(ABC):
         """The noisy vector of one unit. Not for publication: its low bits are not protected."""
         ids, one = np.array([row], dtype=np.int32), np.array([epsilon])
         refuse_units(self._space, ids, one, noise)  # C3
-        vector: Float64 = self._perturb(ids, one, noise)[0]
+        vector: Float64 = self._perturb(ids, one, noise)[0].copy()
         return vector
 
     @abstractmethod
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
-        """Noisy vectors, of which only the direction is read unless `_decode` says otherwise."""
+        """Noisy vectors, of which only the direction is read unless `_decode` says otherwise.
+
+        They may lie in memory that the next call of this thread overwrites.
+        """
 
     def _decode(
         self,

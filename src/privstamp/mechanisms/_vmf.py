@@ -7,33 +7,68 @@ centre, so there is no rotation matrix and no direction in which the formula bre
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import count
 
 import numpy as np
 
-from privstamp.noise import Float64, Lane, Noise
+from privstamp.noise import Float64, Lane, Noise, room
+from privstamp.threads import shared
+from privstamp.types import Ids, Table
 
 _DEGENERATE = 1e-4
 """A projection with less than this part of its vector's square is drawn again: it lost digits."""
-_NUMBERS = 1 << 16
+_NUMBERS = 1 << 15
 """How many normals are drawn at a time: few enough to stay in a core's cache."""
+_DRAWING = 2000.0
+"""Operations that a product does while one normal is drawn."""
 
 
 def vmf(centres: Float64, kappa: Float64, noise: Noise) -> Float64:
     """One point of the sphere per row: density proportional to exp(kappa * centre . y)."""
-    below, above = cosine_gaps(kappa, centres.shape[1], noise)
+
+    def fetch(rows: slice, out: Float64) -> None:
+        out[:] = centres[rows]
+
+    return _around(fetch, kappa, noise, np.empty(centres.shape))
+
+
+def vmf_rows(table: Table, ids: Ids, kappa: Float64, noise: Noise) -> Float64:
+    """The same around rows of a table, each made of length one in float64 as it is needed.
+
+    The draws lie in memory that the next call of this thread overwrites.
+    """
+
+    def fetch(rows: slice, out: Float64) -> None:
+        narrow = room.floats("rows", out.shape)
+        np.take(table, ids[rows], axis=0, out=narrow, mode="clip")  # "raise" would copy once more
+        out[:] = narrow
+        out /= np.sqrt(np.vecdot(out, out))[:, None]
+
+    return _around(fetch, kappa, noise, room.doubles("draws", (len(ids), table.shape[1])))
+
+
+def _around(
+    fetch: Callable[[slice, Float64], None], kappa: Float64, noise: Noise, out: Float64
+) -> Float64:
+    """Fills `out` with draws around centres that are fetched a few at a time."""
+    below, above = cosine_gaps(kappa, out.shape[1], noise)
     sine = np.sqrt(below * above)
-    out = np.empty_like(centres)
-    size = max(1, _NUMBERS // centres.shape[1])
-    spare = np.empty((min(size, len(centres)), centres.shape[1]))
-    for start in range(0, len(centres), size):
-        rows = slice(start, start + size)
-        raw, mu = out[rows], centres[rows]
-        along, across = tangents(mu, noise.take(rows), raw)
-        scale = sine[rows] / across
-        raw *= scale[:, None]
-        weight = 1.0 - below[rows] - scale * along
-        raw += np.multiply(mu, weight[:, None], out=spare[: len(mu)])
+    size = max(1, _NUMBERS // out.shape[1])
+
+    def work(starts: Iterator[int]) -> None:
+        for start in starts:
+            rows = slice(start, start + size)
+            raw = out[rows]
+            centres = room.doubles("centres", raw.shape)
+            fetch(rows, centres)
+            along, across = tangents(centres, noise.take(rows), raw)
+            scale = sine[rows] / across
+            raw *= scale[:, None]
+            centres *= (1.0 - below[rows] - scale * along)[:, None]
+            raw += centres
+
+    shared(range(0, len(out), size), work, _DRAWING * out.size)
     return out
 
 

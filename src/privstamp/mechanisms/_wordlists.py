@@ -41,9 +41,8 @@ NOUNS: Final = _words("""
     waffle wagon walnut wardrobe waterfall wheelbarrow whistle wicker windmill windowsill wrench
     wristwatch xylophone yarn zipper
 """)
-ORGANIZATIONS: Final = _words(
-    "Associates Group Holdings Industries Partners Services Systems Works"
-)
+CONNECTING: Final = _words("at by for from in of on with")
+"""For small words inside a name, such as "of" in that of a university."""
 CALENDAR: Final = _words("""
     January February April June July August September October November December Monday Tuesday
     Wednesday Thursday Friday Saturday Sunday
@@ -67,7 +66,9 @@ NATIONS: Final = _words("""
 LETTERS: Final = tuple("BCDEFGHJKLMNOPRSTVWZ")
 """Initials; `A` and `I` are words."""
 CURRENCIES: Final = ("$", "€", "£", "¥")
-SYMBOLS: Final = ("*", "+", "=", "#", "~", "|", "&", "%")
+PERCENTS: Final = ("%", "‰")
+SYMBOLS: Final = ("+", "=", "#", "~", "^", "&", "%")
+"""Without the marks of emphasis and tables, which answers are full of."""
 EMOJI: Final = tuple("😀😊🙂🌟🌈🌻🌲🍀🍎🍋🍉🍇🍪🎈🎉🎁🎨🎵🎲🏀🏡🐝🐢🐬🐧🐼🚀🚲🚂🔑📌📎")
 
 ORDINARY: Final = frozenset(

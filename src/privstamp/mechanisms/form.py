@@ -1,14 +1,15 @@
 """The visible shape of a unit: all that a replacement is told about what it replaces.
 
 A form is PUBLIC. It can be read off the released text: how many digits and letters a number or
-code has and where its separators stand, the case of a word (never its length), and for anything
-else nothing but its kind.
+code has and where its separators stand, the case of a word (never its length), that a symbol means
+per cent or per mille, and for anything else nothing but its kind.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from privstamp.mechanisms._wordlists import PERCENTS
 from privstamp.types import PASSING, Kind, Label
 
 DIGIT: Final = "0"
@@ -18,6 +19,7 @@ UPPER: Final = "AA"
 EMAIL: Final = "a@a"
 URL: Final = "@://"
 SYMBOL: Final = "*"
+PERCENT: Final = "%"
 CURRENCY: Final = "$"
 EMOJI: Final = "☺"
 SPACE: Final = "␣"
@@ -67,6 +69,8 @@ def form_of(surface: str, kind: Kind, label: int) -> str:
     """
     if kind in SHAPED:
         return surface.translate(_SHAPE)
+    if kind is Kind.SYMBOL and surface in PERCENTS:
+        return PERCENT
     if kind in _CONSTANT:
         return _CONSTANT[kind]
     if label & Label.UPPER:

@@ -1,5 +1,7 @@
 """Typed surrogates: a name for a name, a city for a city, digits for digits. Proof: surrogate.md.
 
+Names of all kinds go word by word, so that a part of a name is the same wherever it stands.
+
 Every draw is uniform over a public list or over all strings of one form, and reads only the type,
 the form and the noise: an epsilon of 0, in ordinary-looking text.
 """
@@ -18,10 +20,15 @@ from privstamp.mechanisms import form as forms
 from privstamp.mechanisms._pools import Pool, pools
 from privstamp.noise import Lane, Noise, Uint64
 
-WHOLE: Final = frozenset({"LOCATION", "ORGANIZATION", "EMAIL_ADDRESS", "EMAIL", "URL"})
+WHOLE: Final = frozenset({"EMAIL_ADDRESS", "EMAIL", "URL"})
 """Types whose surrogate stands for a whole span, whatever the span looks like."""
 
 _EXACT: Final = frozenset(kind.name for kind in forms.SHAPED)
+_COUNTED: Final = frozenset({"NUMBER", "ORDINAL"})
+_FOUR: Final = "0000"
+_DECADE: Final = "0000a"
+_YEAR, _YEARS = 1200, 900
+"""The first of the numbers that four digits become, and how many of them there are."""
 _ALPHABETS: Final = {"0": "0123456789", "a": "abcdefghijklmnopqrstuvwxyz"}
 _ALPHABETS["A"] = _ALPHABETS["a"].upper()
 _ORDINAL: Final = re.compile(r"([^aA]*0)([aA]+)")
@@ -60,7 +67,10 @@ class Surrogate:
         mail = tuple(tuple(map(str.lower, each)) for each in (lists.given, lists.family))
         self._by_type = {
             "LOCATION": _Recipe("{}", (lists.city,)),
-            "ORGANIZATION": _Recipe("{} {}", (lists.family, own.ORGANIZATIONS)),
+            "LOCATION_PART": self._family,
+            "ORGANIZATION": _Recipe("{}", (tuple(map(str.capitalize, lists.noun)),)),
+            "ORGANIZATION_PART": self._family,
+            "CONNECTING": _Recipe("{}", (own.CONNECTING,), widens=False),
             "EMAIL_ADDRESS": _Recipe("{}.{}@example.com", mail),
             "URL": _Recipe("https://example.com/{}", (lists.noun,)),
             "PERSON": _Recipe("{}", (lists.either,)),
@@ -74,6 +84,7 @@ class Surrogate:
             forms.EMAIL: self._by_type["EMAIL_ADDRESS"],
             forms.URL: self._by_type["URL"],
             forms.SYMBOL: _Recipe("{}", (own.SYMBOLS,), widens=False),
+            forms.PERCENT: _Recipe("{}", (own.PERCENTS,), widens=False),
             forms.CURRENCY: _Recipe("{}", (own.CURRENCIES,), widens=False),
             forms.EMOJI: _Recipe("{}", (own.EMOJI,), widens=False),
             forms.SPACE: _Recipe(" ", ()),
@@ -91,9 +102,16 @@ class Surrogate:
             return recipe.size
         ordinal = _ordinal(kind, form)
         shape = form if ordinal is None else ordinal[0]
+        if kind in _COUNTED and shape == _FOUR:
+            return float(_YEARS)
+        if kind == "CODE" and form == _DECADE:
+            return float(_YEARS // 10)
         digits, letters = shape.count("0"), shape.count("a") + shape.count("A")
         magnitude = digits + letters * math.log10(26)
-        return float(10**digits * 26**letters) if magnitude < 300 else math.inf
+        if magnitude >= 300:
+            return math.inf
+        size = 10**digits * 26**letters
+        return float(size // 10 * 9 if _leads(kind, shape) else size)
 
     def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
         """A string of this type and form; from the third attempt on names become compounds."""
@@ -147,19 +165,30 @@ def _shaped(kind: str, form: str, noise: Noise, attempt: int) -> str:
     """Digits for digits, letters for letters, separators as they are."""
     ordinal = _ordinal(kind, form)
     if ordinal is None:
-        return _filled(form, noise, attempt)
-    digits = _filled(ordinal[0], noise, attempt)
+        return _filled(kind, form, noise, attempt)
+    digits = _filled(kind, ordinal[0], noise, attempt)
     ending = ordinal_ending(digits)
     return digits + (ending.upper() if "A" in ordinal[1] else ending)
 
 
-def _filled(form: str, noise: Noise, attempt: int) -> str:
+def _leads(kind: str, form: str) -> bool:
+    """Whether the first digit of a form is that of a number, which is not 0."""
+    return kind in _COUNTED and form[:1] == "0" and form[1:2] != "."
+
+
+def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
     words = noise.words(len(form), Lane.REPLACEMENT, attempt)[0]
+    if kind in _COUNTED and form == _FOUR:
+        return str(_YEAR + int(below(words[0], _YEARS)))
+    if kind == "CODE" and form == _DECADE:  # 1990s
+        return f"{_YEAR // 10 + int(below(words[0], _YEARS // 10))}0s"
     points = np.frombuffer(form.encode("utf-32-le"), dtype=np.uint32).copy()
     for mark, alphabet in _ALPHABETS.items():
         here = points == ord(mark)
         chosen = below(words[here], len(alphabet))
         points[here] = np.frombuffer(alphabet.encode("utf-32-le"), dtype=np.uint32)[chosen]
+    if _leads(kind, form):
+        points[0] = ord("1") + int(below(words[0], 9))
     return points.tobytes().decode("utf-32-le")
 
 

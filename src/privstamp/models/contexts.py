@@ -32,7 +32,7 @@ def require_room(name: str, positions: int | None) -> None:
         )
 
 
-def common_length(first: Sequence[int], second: Sequence[int]) -> int:
+def common_length(first: Sequence[object], second: Sequence[object]) -> int:
     """How many pieces two sequences have in common before they part."""
     for at, (one, other) in enumerate(zip(first, second, strict=False)):
         if one != other:

@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from privstamp.errors import MissingExtra, StageFailed, UsageError
 from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
-from privstamp.models.replies import Prompt, Replies, Reply, Usage, key_of
+from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
 
 if TYPE_CHECKING:
     import httpx
@@ -59,6 +60,9 @@ class Endpoint:
             raise UsageError("an endpoint needs timeout > 0, retries >= 0 and concurrency >= 1")
         _httpx()  # refused here if it is missing, not after an hour's work
         self.model = model
+        self.name = f"endpoint {self.host}/{model}"
+        self.fingerprint = fingerprint_of({"url": self.url.partition("?")[0], "model": model})
+        self.place = self.host
         self.dry_run = dry_run
         self._key_variable = key_variable
         self._timeout, self._retries, self._concurrency = timeout, retries, concurrency
@@ -70,6 +74,20 @@ class Endpoint:
 
     def __repr__(self) -> str:
         return f"Endpoint({self.host!r}, {self.model!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is held between two calls."""
 
     @property
     def usage(self) -> Usage:
@@ -221,23 +239,11 @@ class Endpoint:
 
     def _count(self, reply: Reply) -> None:
         with self._lock:
-            usage = self._usage
-            if reply.cached:
-                self._usage = replace(usage, cached=usage.cached + 1)
-                return
-            tokens_in = usage.tokens_in + reply.tokens_in
-            tokens_out = usage.tokens_out + reply.tokens_out
-            cost = None
+            usage = self._usage.plus(reply)
             if self._price is not None:
-                cost = (tokens_in * self._price[0] + tokens_out * self._price[1]) / 1e6
-            self._usage = Usage(
-                usage.requests + 1,
-                usage.cached,
-                tokens_in,
-                tokens_out,
-                cost,
-                usage.estimated or reply.estimated,
-            )
+                cost = usage.tokens_in * self._price[0] + usage.tokens_out * self._price[1]
+                usage = replace(usage, cost=cost / 1e6)
+            self._usage = usage
 
 
 def _tokens(text: str) -> int:

@@ -42,10 +42,13 @@ def _llama(path: Path, threads: int) -> Llama:
 
 def _fingerprint(sha256: str) -> str:
     """Another file, release of llama.cpp or context rule gives other numbers."""
+    return hashlib.sha256(f"gguf {sha256} xllamacpp {release()} {RULE}".encode()).hexdigest()
+
+
+def release() -> str:
+    """Of the library that runs GGUF files; says how to get it if it is absent."""
     try:
-        release = version("xllamacpp")
+        return version("xllamacpp")
     except PackageNotFoundError:
-        release = None
-    if release is None:
-        raise MissingExtra("lm", "a language model in a GGUF file")
-    return hashlib.sha256(f"gguf {sha256} xllamacpp {release} {RULE}".encode()).hexdigest()
+        pass
+    raise MissingExtra("lm", "a language model in a GGUF file")

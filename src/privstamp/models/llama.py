@@ -12,7 +12,7 @@ import ctypes
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
-from ctypes import POINTER, c_bool, c_char_p, c_float, c_int8, c_int32, c_uint32, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_float, c_int8, c_int32, c_size_t, c_uint32, c_void_p
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -47,6 +47,10 @@ class _Batch(ctypes.Structure):
     )
 
 
+class Message(ctypes.Structure):
+    _fields_ = (("role", c_char_p), ("content", c_char_p))
+
+
 _LOG: Final = ctypes.CFUNCTYPE(None, ctypes.c_int, c_char_p, c_void_p)
 _SILENT: Final = _LOG(lambda *_: None)
 _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
@@ -70,8 +74,16 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "llama_vocab_eos": (c_int32, c_void_p),
     "llama_vocab_get_add_bos": (c_bool, c_void_p),
     "llama_vocab_get_text": (c_char_p, c_void_p, c_int32),
+    "llama_vocab_is_eog": (c_bool, c_void_p, c_int32),
     "llama_tokenize": (
         c_int32, c_void_p, c_char_p, c_int32, POINTER(c_int32), c_int32, c_bool, c_bool,
+    ),
+    "llama_token_to_piece": (
+        c_int32, c_void_p, c_int32, c_char_p, c_int32, c_int32, c_bool,
+    ),
+    "llama_model_chat_template": (c_char_p, c_void_p, c_char_p),
+    "llama_chat_apply_template": (
+        c_int32, c_char_p, POINTER(Message), c_size_t, c_bool, c_char_p, c_int32,
     ),
     "llama_free": (None, c_void_p),
     "llama_model_free": (None, c_void_p),
@@ -103,9 +115,11 @@ def library() -> Any:
 
 
 class Llama:
-    """A GGUF file as a `causal.Backend`."""
+    """A GGUF file as a `causal.Backend`; `batch` is the most that it reads at once."""
 
-    def __init__(self, path: Path, *, threads: int) -> None:
+    def __init__(
+        self, path: Path, *, threads: int, positions: int = 1 + WINDOW, batch: int = BATCH
+    ) -> None:
         self._c = c = library()
         self._model = c.llama_model_load_from_file(bytes(path), c.llama_model_default_params())
         if not self._model:
@@ -113,8 +127,10 @@ class Llama:
         held = ExitStack()
         self._close = weakref.finalize(self, held.close)
         held.callback(c.llama_model_free, self._model)
-        require_room(path.name, c.llama_model_n_ctx_train(self._model))
-        self._context = c.llama_init_from_model(self._model, _sizes(c))
+        trained = c.llama_model_n_ctx_train(self._model)
+        require_room(path.name, trained)
+        self.positions = min(positions, trained)
+        self._context = c.llama_init_from_model(self._model, _sizes(c, self.positions, batch))
         if not self._context:
             raise AssetError(f"llama.cpp cannot run {path.name}: too little memory?")
         held.callback(c.llama_free, self._context)
@@ -158,12 +174,13 @@ class Llama:
         scores = self._c.llama_get_logits_ith(self._context, at)
         return np.ctypeslib.as_array(scores, (self._size,))
 
-    def _tokens(self, text: str) -> list[int]:
+    def _tokens(self, text: str, *, begin: bool = False, markers: bool = False) -> list[int]:
+        """`begin`: what stands before every text, if anything. `markers` are text unless set."""
         raw = text.encode("utf-8", "replace")
         room = len(raw) + 8
         ids = (c_int32 * room)()
         count = self._c.llama_tokenize(
-            self._vocabulary, raw, len(raw), ids, room, False, False
+            self._vocabulary, raw, len(raw), ids, room, begin, markers
         )  # fmt: skip
         return ids[:count]
 
@@ -178,11 +195,11 @@ class Llama:
         return begin if begin >= 0 else int(c.llama_vocab_eos(vocabulary))
 
 
-def _sizes(c: Any) -> _Params:
+def _sizes(c: Any, positions: int, batch: int) -> _Params:
     """llama.cpp's default parameters with the sizes that are needed here."""
     params: _Params = c.llama_context_default_params()
     sizes = (c_uint32 * 4).from_buffer(params)
     if tuple(sizes) != DEFAULT_SIZES:
         raise AssetError('another llama.cpp than expected. Try: pip install "privstamp[lm]"')
-    sizes[0:3] = [1 + WINDOW, BATCH, BATCH]
+    sizes[0:3] = [positions, batch, batch]
     return params

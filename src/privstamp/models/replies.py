@@ -1,4 +1,4 @@
-"""What is asked of an endpoint and what comes back, and a folder that keeps replies.
+"""A folder that keeps the replies of a model, and the keys under which they are kept.
 
 The folder holds replies and counts, never a prompt or a key. A reply to released text can repeat
 that text, and a file's name would confirm a guess of the prompt: the folder is for its owner alone.
@@ -10,56 +10,27 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final
 
 from privstamp.errors import StageFailed
+from privstamp.types import Prompt, Reply, Usage
+
+__all__ = ["Prompt", "Replies", "Reply", "Usage", "fingerprint_of", "key_of"]
 
 _FORMAT: Final = 1
-
-
-@dataclass(frozen=True, repr=False)
-class Prompt:
-    """One question; `system` says beforehand how to answer."""
-
-    text: str
-    system: str | None = None
-
-    def messages(self) -> list[dict[str, str]]:
-        """As the chat protocol has them."""
-        told = [] if self.system is None else [{"role": "system", "content": self.system}]
-        return [*told, {"role": "user", "content": self.text}]
-
-
-@dataclass(frozen=True, repr=False)
-class Reply:
-    """An answer and its tokens; `estimated` where the server did not count, or was not asked."""
-
-    text: str
-    tokens_in: int
-    tokens_out: int
-    estimated: bool = False
-    cached: bool = False
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What an endpoint has been asked so far; `cost` is in the unit of the price, None without."""
-
-    requests: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float | None = None
-    estimated: bool = False
 
 
 def key_of(prompt: Prompt, settings: Mapping[str, str | float]) -> str:
     """SHA-256 over the prompt and all that the reply depends on."""
     content = json.dumps([_FORMAT, prompt.messages(), dict(settings)], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()
+
+
+def fingerprint_of(facts: Mapping[str, str | float]) -> str:
+    """SHA-256 over what a model's replies depend on, whatever the prompt."""
+    return hashlib.sha256(json.dumps(dict(facts), sort_keys=True).encode()).hexdigest()
 
 
 class Replies:

@@ -6,6 +6,7 @@ frequent word is as plain as that word.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
@@ -18,6 +19,13 @@ PLURAL: Final = 1.0
 NEIGHBOURS: Final = 20
 _BLOCK: Final = 64
 ENDINGS: Final = ("ness", "less", "ly", "ful", "s", "es", "ing", "ed")
+DERIVED: Final = re.compile(
+    r"[a-z]{3,}(?:(?:able|ance|ancy|ary|ation|ence|ency|etic|ful|graph(?:ic|y)|ial|ible|ical|ional"
+    r"|ious|ism|ist|istic|ity|less|ment|metric|ness|ogist|ology|ous|ship|sion|tion|tive|ular)s?"
+    r"|ally|ancies|ed|encies|ies|ing|ities|ly)"
+)
+"""Words with an ending by which English makes words of others; names and substances rarely have
+one."""
 
 
 def common_nouns(
@@ -56,6 +64,11 @@ def _has_plural(word: str, frequency: Mapping[str, float], names: Collection[str
 def forms_of(frequent: Collection[str], words: Collection[str]) -> set[str]:
     """Those of `words` that are a frequent word with an ending: shortness, pianos."""
     return {word for word in words if any(base in frequent for base in _bases(word))}
+
+
+def is_derived(word: str) -> bool:
+    """Whether it ends as words do that are made of others: photosynthetic, solubility."""
+    return DERIVED.fullmatch(word) is not None
 
 
 def _bases(word: str) -> Iterator[str]:

@@ -42,19 +42,27 @@ class Consistency:
             map(fold, listed(words.titles)), map(fold, listed(words.particles)), _AFTER_NAMES
         )
 
-    def repeats(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+    def repeats(
+        self,
+        text: str,
+        findings: Sequence[Finding],
+        *,
+        other: tuple[str, Sequence[Finding]] | None = None,
+    ) -> list[Finding]:
         """Further spans that repeat a finding's name; `findings` are in order, without overlaps.
 
-        Persons by each part of their name, also inside addresses and paths ("p.raghunathan",
-        "praghunathan"); places and organisations whole. A part that is a common word counts only
-        with a capital, a very common one ("Will") not where a sentence begins.
+        The names are those of the text itself, or of the `other` one. Persons by each part of
+        their name, also inside addresses and paths ("p.raghunathan", "praghunathan"); places and
+        organisations whole. A part that is a common word counts only with a capital, a very common
+        one ("Will") not where a sentence begins.
         """
-        persons = [one for one in findings if one.kind == "PERSON"]
-        names = [one for one in findings if one.kind in _WHOLE]
+        source, known = (text, findings) if other is None else other
+        persons = [one for one in known if one.kind == "PERSON"]
+        names = [one for one in known if one.kind in _WHOLE]
         if not persons and not names:
             return []
-        parts, glued = self._parts(text, persons)
-        phrases = _phrases(text, names)
+        parts, glued = self._parts(source, persons)
+        phrases = _phrases(source, names)
         words = list(_words(text))
         found = [
             _finding(word.start, word.end, "PERSON")

@@ -35,6 +35,10 @@ ELSEWHERE: Final = ("de", "es", "fr", "it", "nl", "pl", "pt")
 UNSEEN: Final = 0.5  # the Zipf frequency of what their lists do not hold
 SAME, SIMILAR = 0.6, 0.8
 """A name loses no more than that there, on the Zipf scale; SAME counts for more than SIMILAR."""
+PLAIN: Final = 1.5
+OWN: Final = 0.8
+"""A rare word with an English ending is a plain one from that Zipf frequency on, if other languages
+lose that much of it."""
 SYLLABLE: Final = 3
 """Letters of a word that is too short to be told from a name of another language (pan, kit)."""
 LETTER: Final = 6.0
@@ -87,7 +91,9 @@ def _build(folder: Path, language: str, rare: float) -> None:
     if language == "en":
         plain = {word for word in ordinary | capital if len(word) > 2}
         frequent = {word for word in plain if frequency.get(word, 0.0) >= FREQUENT}
-        forms = common_nouns.forms_of(frequent, known.keys() - frequency.keys() - claims.keys())
+        rare_words = known.keys() - frequency.keys() - claims.keys()
+        forms = common_nouns.forms_of(frequent, rare_words)
+        forms |= _plain(language, {word: known[word] for word in rare_words})
     for name, words in (("ordinary", ordinary), ("capital", capital), ("forms", forms)):
         (folder / f"{name}.txt").write_text("\n".join(sorted(words)), encoding="utf-8")
     listed = sorted(claims.keys() - ordinary)
@@ -114,6 +120,16 @@ def _always(language: str, frequency: Mapping[str, float], odds: Mapping[str, fl
     return always | {
         word for word in odds if word in places or (odds[word] >= EVEN and word in names)
     }
+
+
+def _plain(language: str, rare: Mapping[str, float]) -> set[str]:
+    """Rare words with an English ending that other languages hardly write, and that keep no
+    company with names."""
+    asked = {
+        word: zipf for word, zipf in rare.items() if zipf >= PLAIN and common_nouns.is_derived(word)
+    }
+    named = frozenset().union(*_by_company())
+    return {word for word, drop in _drops(language, asked).items() if drop >= OWN} - named
 
 
 def _drops(language: str, words: Mapping[str, float]) -> dict[str, float]:

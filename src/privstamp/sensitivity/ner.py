@@ -13,14 +13,12 @@ from typing import Any, Final
 from privstamp.assets import locate
 from privstamp.errors import AssetError, Incompatible
 from privstamp.hashing import digest
+from privstamp.sensitivity.greedy import Entity, by_spacy, greedy
+from privstamp.sensitivity.spared import LARGE, spared
 
 _SIZES: Final = ("lg", "md", "sm")
 _WEB: Final = ("en", "zh")
 _PARTS: Final = ("config.cfg", "meta.json", "ner", "tokenizer", "vocab")
-_BATCH: Final = 32
-
-Entity = tuple[int, int, str]
-"""Start, end, spaCy's label."""
 
 
 class Ner:
@@ -29,6 +27,7 @@ class Ner:
     def __init__(self, language: str, model: str | None) -> None:
         folder = find_model(language, model)
         self._nlp = _load(folder)
+        self._greedy = greedy(self._nlp)
         self._lock = Lock()
         if self._nlp.lang != language:
             raise Incompatible(
@@ -44,10 +43,14 @@ class Ner:
     def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
         """Entities of each text. What spaCy's vocabulary learns from them is dropped at the end."""
         with self._lock, self._nlp.memory_zone():
-            return [
-                [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents]
-                for doc in self._nlp.pipe(texts, batch_size=_BATCH)
-            ]
+            if self._greedy is None:
+                return by_spacy(self._nlp, texts)
+            return list(self._greedy.entities([self._nlp.make_doc(text) for text in texts]))
+
+    def by_spacy(self, texts: Sequence[str]) -> list[list[Entity]]:
+        """The same, by spaCy's own loop: what `entities` is measured against."""
+        with self._lock, self._nlp.memory_zone():
+            return by_spacy(self._nlp, texts)
 
 
 def find_model(language: str, model: str | None) -> Path:
@@ -93,22 +96,32 @@ def _is_official(folder: Path, name: str) -> bool:
 
 def _load(folder: Path) -> Any:
     """The pipeline with its recogniser and what that listens to; nothing else is read."""
-    import spacy  # here: it takes half a second
-
     try:
-        config = spacy.util.load_config(folder / "config.cfg")
-        names = config["nlp"]["pipeline"]
-        needed = {"ner", _upstream(config)}
-        with warnings.catch_warnings():
+        with spared(_unneeded(folder)), warnings.catch_warnings():
             # W095: made with another minor version of spaCy. Ours is tested with it.
             warnings.filterwarnings("ignore", message=r"\[W095\]")
-            return spacy.load(folder, exclude=[name for name in names if name not in needed])
+            return _read(folder)
     except Exception as error:
         kind = type(error).__name__
     raise AssetError(
         f"the spaCy model in {folder.name} cannot be loaded ({kind}), or it has no entity "
         "recogniser. Try: privstamp assets verify, or name another model in the policy"
     )
+
+
+def _read(folder: Path) -> Any:
+    import spacy  # here: it takes half a second
+
+    config = spacy.util.load_config(folder / "config.cfg")
+    needed = {"ner", _upstream(config)}
+    return spacy.load(folder, exclude=[n for n in config["nlp"]["pipeline"] if n not in needed])
+
+
+def _unneeded(folder: Path) -> tuple[str, ...]:
+    """Large libraries that the model is read without; none where its papers speak of one."""
+    config = folder / "config.cfg"
+    said = config.read_text(encoding="utf-8").lower() if config.is_file() else ""
+    return () if "torch" in said or "transformer" in said else LARGE
 
 
 def _upstream(config: Any) -> str | None:

@@ -51,6 +51,9 @@ _GROUP: Final = 40_000
 _LIBRARIES: Final = ("presidio-analyzer", "spacy", "tldextract")
 
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_NONE: Final = re.compile(r"(?!)")
+_ARTICLES: Final = {"en": re.compile(r"the\s+(?=\w)", re.IGNORECASE)}
+"""What the model counts as a part of a name in one place and not in another."""
 
 
 class PresidioSensitivity:
@@ -73,14 +76,15 @@ class PresidioSensitivity:
         self.entities = own.chosen(entities, DEFAULT, ENTITIES)
         self._threshold = threshold
         self._forms = frozenset(listed(WORDS[language].forms if language in WORDS else ""))
+        self._article = _ARTICLES.get(language, _NONE)
         by_rule = self.entities & own.ENTITIES
         self._rules = None
         if rules and by_rule:
             self._rules = own.Rules(entities=sorted(by_rule), language=language)
-        # What our rules know as well as Presidio they look for alone: they are quicker.
-        self._recognizers = Recognizers(self.entities - own.ENTITIES if rules else self.entities)
         self._kinds = {label: kind for label, kind in LABELS.items() if kind in self.entities}
         self._ner = Ner(language, model) if self._kinds else None
+        # What our rules know as well as Presidio they look for alone: they are quicker.
+        self._recognizers = Recognizers(self.entities - own.ENTITIES if rules else self.entities)
         self._refuse_what_the_model_lacks()
         self.fingerprint = own.fingerprint(
             self.name,
@@ -138,7 +142,8 @@ class PresidioSensitivity:
         return Finding(start, end, self._kinds[label], _NER_SCORE, self.name, _BY_MODEL + label)
 
     def _cleaned(self, text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """The model's spans from letter to letter; not those of words for fields only."""
+        """The model's spans from letter to letter, less an article; not those of words for fields
+        only."""
         for finding in findings:
             if not finding.rule.startswith(_BY_MODEL):
                 yield finding
@@ -146,6 +151,8 @@ class PresidioSensitivity:
             start, end = finding.start, finding.end
             while start < end and not _is_wordy(text[start]):
                 start += 1
+            if article := self._article.match(text, start, end):
+                start = article.end()
             while start < end and not _is_wordy(text[end - 1]):
                 end -= 1
             if not self._forms.issuperset(map(str.lower, _WORD.findall(text, start, end))):

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, Final
 
 from privstamp.errors import StageFailed
+from privstamp.sensitivity.spared import spared
 from privstamp.types import Finding
 
 # Presidio's own names of entities and classes. Telephones and links are left to our rules: its
@@ -74,11 +75,12 @@ class Recognizers:
     """Those for some entities. A pattern that gives up stops the release."""
 
     def __init__(self, entities: frozenset[str]) -> None:
-        import presidio_analyzer.predefined_recognizers as predefined  # half a second
+        with spared():
+            import presidio_analyzer.predefined_recognizers as predefined  # half a second
 
         with _Quiet():
             self._all = [
-                _offline_email() if entity == "EMAIL_ADDRESS" else getattr(predefined, name)()
+                offline_email() if entity == "EMAIL_ADDRESS" else getattr(predefined, name)()
                 for entity, name in KNOWN.items()
                 if entity in entities
             ]
@@ -100,7 +102,7 @@ class Recognizers:
                 yield Finding(hit.start, hit.end, kind, score, "presidio", rule)
 
 
-def _offline_email() -> Any:
+def offline_email() -> Any:
     """Presidio's own asks the network for the list of domains; this one reads the copy it has."""
     import tldextract
     from presidio_analyzer.predefined_recognizers import EmailRecognizer

@@ -79,6 +79,20 @@ class Union:
             for index, units in enumerate(batch)
         ]
 
+    def across(
+        self, first: tuple[Units, list[Finding]], second: tuple[Units, list[Finding]]
+    ) -> tuple[list[Finding], list[Finding]]:
+        """Findings of two texts that are read together, with names that the other one holds."""
+        if not self._consistency:
+            return first[1], second[1]
+        (one, ours), (other, theirs) = (first[0].text, first[1]), (second[0].text, second[1])
+        more = self._consistency.repeats(one, ours, other=(other, theirs))
+        others = self._consistency.repeats(other, theirs, other=(one, ours))
+        return (
+            with_reasons(merge(outer([*ours, *more])), [*ours, *more]),
+            with_reasons(merge(outer([*theirs, *others])), [*theirs, *others]),
+        )
+
     def _combined(self, units: Units, found: list[list[Finding]]) -> list[Finding]:
         text = units.text
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)

@@ -1,0 +1,293 @@
+"""privstamp evals: what privacy costs a task, measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from privstamp.cli.failing import FAILURE, INTERRUPTED
+from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
+from privstamp.cli.output import put
+from privstamp.cli.screen import complain, err, out, tell, warn
+from privstamp.errors import UsageError
+
+if TYPE_CHECKING:
+    from privstamp.evals.plan import Estimate, Plan
+    from privstamp.evals.runner import Outcome, Watch
+    from privstamp.evals.workshop import Opened, Settings
+
+LIST_EXAMPLES = """
+privstamp evals list
+privstamp evals list --json
+"""
+RUN_EXAMPLES = """
+privstamp evals run restore --tasks fantasy --limit 100 --out results
+privstamp evals run table1 --tasks ag_news,yelp --seeds 3 --jobs 2 --out results
+privstamp evals run my-task.toml --policy privstamp.toml --out results
+privstamp evals run restore --tasks fantasy --endpoint https://example.com/v1 --model NAME --dry-run
+"""
+OUT = Path("results")
+
+Endpoint = Annotated[
+    str | None,
+    Option(
+        "--endpoint",
+        metavar="URL",
+        help="Ask the model at this chat-completions URL: SENDS it texts of the task, originals "
+        "among them. Key: environment variable PRIVSTAMP_API_KEY.",
+    ),
+]
+Model = Annotated[
+    str | None,
+    Option(
+        "--model",
+        metavar="NAME",
+        help="That answers questions: qwen-0.5b, qwen-1.5b, gguf:FILE, or as the endpoint has it.",
+    ),
+]
+
+
+def list_evals(as_json: Json = False) -> None:
+    """List experiments, tasks and readers, and which of them are at hand."""
+    from privstamp.evals.at_hand import readers, tasks
+    from privstamp.evals.experiments import EXPERIMENTS
+
+    grids: list[dict[str, Any]] = [
+        {
+            "name": one.name,
+            "about": one.about,
+            "tasks": list(one.tasks),
+            "cells": len(one.cells()),
+            "hours": round(one.hours(), 1),
+        }
+        for one in EXPERIMENTS.values()
+    ]
+    known = {"tasks": tasks(), "readers": readers()}
+    if as_json:
+        found = {key: [asdict(one) for one in rows] for key, rows in known.items()}
+        put(json.dumps({"experiments": grids, **found}, indent=2, ensure_ascii=False) + "\n")
+        return
+    from rich.table import Table
+
+    console = out()
+    grid = Table(title="experiments", title_justify="left", box=None, pad_edge=False)
+    for heading in ("name", "what it measures", "tasks", "cells", "hours"):
+        grid.add_column(heading, overflow="fold", style="cyan" if heading == "name" else "")
+    for one in grids:
+        grid.add_row(
+            one["name"], one["about"], ", ".join(one["tasks"]), str(one["cells"]), str(one["hours"])
+        )
+    console.print(grid)
+    for title, rows in known.items():
+        grid = Table(title=f"\n{title}", title_justify="left", box=None, pad_edge=False)
+        grid.add_column("name", style="cyan", no_wrap=True)
+        for heading in ("kind", "here", ""):
+            grid.add_column(heading)
+        for row in rows:
+            grid.add_row(row.name, row.kind, "yes" if row.here else "no", row.how)
+        console.print(grid)
+    console.print(
+        "\nhours: about, with one seed on one core. A task may also be a TOML file that describes "
+        "your data, and a reader hf:NAME, gguf:FILE or a model at --endpoint.",
+        style="dim",
+    )
+
+
+def run_evals(
+    name: Annotated[
+        str,
+        Argument(
+            metavar="NAME|FILE",
+            help="An experiment (see evals list), or a TOML file that describes your own task.",
+        ),
+    ],
+    policy: PolicyFile = None,
+    preset: Preset = None,
+    tasks: Annotated[
+        str | None, Option("--tasks", metavar="A,B", help="Only these tasks of an experiment.")
+    ] = None,
+    seeds: Annotated[
+        int, Option("--seeds", metavar="N", min=1, help="Repeat what is drawn with N seeds.")
+    ] = 1,
+    limit: Annotated[
+        int | None, Option("--limit", metavar="N", min=1, help="Examples of each task.")
+    ] = None,
+    reader: Annotated[
+        list[str] | None,
+        Option("--reader", metavar="NAME", help="tfidf, minilm or hf:NAME; may be repeated."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        Option("--only", metavar="NAME", help="Only this condition; may be repeated."),
+    ] = None,
+    model: Model = None,
+    endpoint: Endpoint = None,
+    replies: Annotated[
+        Path | None,
+        Option("--replies", metavar="DIR", help="PRIVATE: keep what models answer, to ask once."),
+    ] = None,
+    folder: Annotated[
+        Path, Option("--out", metavar="DIR", help="Where results go, and go on from.")
+    ] = OUT,
+    jobs: Annotated[int, Option("--jobs", metavar="N", min=1, help="Processes.")] = 1,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Count cells, prompts, tokens and cost; measure nothing.")
+    ] = False,
+    price: Annotated[
+        str | None,
+        Option("--price", metavar="IN,OUT", help="Per million tokens, for the cost of a dry run."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run an experiment, or your policy on your own task. Stopped, it goes on where it was.
+
+    Ends with exit code 1 if a cell failed; the next run tries it again.
+    """
+    from privstamp.evals.plan import FILES, estimate, plan
+
+    if (policy or preset) and Path(name).suffix not in FILES:
+        raise UsageError("--policy and --preset belong to a task of your own; experiments have own")
+    if endpoint is not None and model is None:
+        raise UsageError("--endpoint needs --model, as its server calls it")
+    prices = _prices(price)
+    chosen = plan(
+        name,
+        lambda: choose_policy(policy, preset)[0],
+        tasks=[one.strip() for one in tasks.split(",")] if tasks else [],
+        seeds=seeds,
+        limit=limit,
+        readers=[*(reader or []), *([model] if model else [])],
+        only=only or [],
+    )
+    if dry_run:
+        _show_estimate(estimate(chosen), prices, as_json=as_json)
+        return
+    from privstamp.evals.workshop import Settings
+
+    settings = Settings(endpoint=endpoint, replies=replies)
+    if endpoint is not None:
+        warn("texts of the tasks, originals among them, are sent to the endpoint")
+    outcome = _measured(chosen, folder, settings, jobs)
+    _show_outcome(outcome, folder, as_json=as_json)
+    if outcome.failures:
+        raise typer.Exit(FAILURE)
+
+
+def _measured(chosen: Plan, folder: Path, settings: Settings, jobs: int) -> Outcome:
+    from privstamp.evals.plan import estimate
+    from privstamp.evals.runner import run
+
+    opened: list[Opened] = []
+
+    def opener() -> Opened:
+        opened.append(settings.open())
+        return opened[0]
+
+    total = estimate(chosen).items if err().is_terminal else 0  # only a bar needs it
+    alone = opener if jobs == 1 else settings.open
+    try:
+        with _progress(total) as watch:
+            return run(chosen.cells, folder, alone, limits=chosen.limits, jobs=jobs, watch=watch)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for used in (one for workshop in opened for one in workshop.usage()):
+            tell(
+                f"{used.requests} prompts were asked: {used.tokens_in} tokens in, "
+                f"{used.tokens_out} out; {used.cached} replies were known"
+            )
+    complain("interrupted; run the same command again to go on")
+    raise typer.Exit(INTERRUPTED)
+
+
+def _show_outcome(outcome: Outcome, folder: Path, *, as_json: bool) -> None:
+    reasons: dict[str, int] = {}
+    for line in outcome.failures:
+        reasons[line["error"]] = reasons.get(line["error"], 0) + 1
+    for words, count in reasons.items():
+        complain(f"{count} {'cell' if count == 1 else 'cells'} failed: {words}")
+    if as_json:
+        facts = {
+            "measured": outcome.measured,
+            "known": outcome.known,
+            "failed": outcome.failures,
+            "out": str(folder),
+        }
+        put(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+        return
+    put(f"measured {outcome.measured}, known before {outcome.known}, in {folder}\n")
+    tell(f"to see it: privstamp evals report {folder} --html report.html")
+
+
+def _show_estimate(found: Estimate, prices: tuple[float, float] | None, *, as_json: bool) -> None:
+    cost = None if prices is None else found.cost(prices)
+    for task, why in found.absent.items():
+        tell(f"{task} is counted without its data: {why}")
+    if as_json:
+        put(json.dumps({**asdict(found), "cost": cost}, indent=2, ensure_ascii=False) + "\n")
+        return
+    lines = [
+        f"cells       {found.cells}",
+        f"items       {found.items}",
+        f"prompts     {found.prompts}",
+        f"tokens in   {found.tokens_in} at about four letters each",
+        f"tokens out  {found.tokens_out} at most",
+    ]
+    if found.hours is not None:
+        lines.append(f"hours       {found.hours:.1f} on one core, about")
+    if cost is not None:
+        lines.append(f"cost        {cost:.2f}")
+    put("\n".join(lines) + "\n")
+
+
+def _prices(given: str | None) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        one, two = (float(part) for part in given.split(","))
+    except ValueError:
+        one = two = -1.0
+    if one >= 0 and two >= 0:
+        return one, two
+    raise UsageError("--price is two numbers, say 0.15,0.6")
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Watch]:
+    """A bar with the time that is left, on standard error where that is a terminal."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from privstamp.evals.runner import Step
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    console = err()
+    with Progress(
+        *columns, console=console, disable=not console.is_terminal, speed_estimate_period=600
+    ) as progress:
+        task = progress.add_task("opening", total=total)
+
+        def watch(step: Step) -> None:
+            progress.update(task, description=step.label, advance=step.items)
+
+        yield watch

@@ -1,0 +1,138 @@
+"""privstamp evals report and make-fantasy: tables and pages from results; more passages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Argument, Option
+
+from privstamp.cli.evals import Endpoint, Model
+from privstamp.cli.failing import FAILURE, INTERRUPTED
+from privstamp.cli.options import Json
+from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.screen import complain, tell, warn, working
+from privstamp.errors import UsageError
+
+REPORT_EXAMPLES = """
+privstamp evals report results --html report.html
+privstamp evals report results --markdown report.md --figures figures
+privstamp evals report results more-results --json summary.json
+"""
+MAKE_EXAMPLES = """
+privstamp evals make-fantasy --model qwen-1.5b --count 10 --out more.jsonl
+privstamp evals make-fantasy --endpoint https://example.com/v1 --model NAME --count 100
+"""
+
+
+def report(
+    folders: Annotated[
+        list[Path], Argument(metavar="DIR...", help="Folders that evals run has written.")
+    ],
+    html: Annotated[
+        Path | None, Option("--html", metavar="FILE", help="One page with tables and figures.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, Option("--markdown", metavar="FILE", help="The tables as markdown.")
+    ] = None,
+    figures: Annotated[
+        Path | None, Option("--figures", metavar="DIR", help="Figures as SVG and PNG.")
+    ] = None,
+    summary: Annotated[
+        Path | None, Option("--json", metavar="FILE", help="The rows as JSON.")
+    ] = None,
+) -> None:
+    """Tables with utility and privacy side by side. Without a file, markdown on standard output."""
+    files = {"--html": html, "--markdown": markdown, "--json": summary}
+    for option, target in files.items():
+        others = [other for name, other in files.items() if name != option]
+        if target is not None:
+            check_target(option, target, *others)
+    from privstamp.evals import report as tables
+    from privstamp.evals.figures import save
+    from privstamp.evals.page import page
+    from privstamp.evals.records import read
+    from privstamp.frontier.plots import drawing
+
+    if figures is not None:
+        drawing()  # an absent extra is noticed before the work, not after it
+        if figures.exists() and not figures.is_dir():
+            raise UsageError("--figures names something that is not a folder")
+    with working("reading the results"):
+        found = tables.Report.of(read(*folders))
+    for remark in found.remarks():
+        warn(remark)
+    written: dict[Path, str] = {}
+    with working("drawing clusters again and again for the intervals"):
+        if markdown is not None:
+            written[markdown] = tables.markdown(found)
+        if html is not None:
+            written[html] = page(found)
+        if summary is not None:
+            written[summary] = json.dumps(tables.summary(found), indent=1) + "\n"
+        if figures is not None:
+            figures.mkdir(parents=True, exist_ok=True)
+            save(found.rows, figures)
+            tell(f"figures written to {figures}")
+        if not written and figures is None:
+            shown = tables.markdown(found)
+    for target, content in written.items():
+        with Draft(target, content) as draft:
+            draft.publish()
+        tell(f"written to {target}")
+    if not written and figures is None:
+        put(shown)
+
+
+def make_fantasy(
+    model: Model = None,
+    endpoint: Endpoint = None,
+    count: Annotated[
+        int, Option("--count", metavar="N", min=1, help="Passages that the file is to hold.")
+    ] = 10,
+    file: Annotated[
+        Path, Option("--out", metavar="FILE", help="JSON lines; what is there stays.")
+    ] = Path("fantasy.jsonl"),
+    as_json: Json = False,
+) -> None:
+    """Let a model write more invented passages with questions; those that pass all checks are kept.
+
+    Stopped, it goes on where it was. Ends with exit code 1 if it gave up before the file was full.
+    """
+    if model is None:
+        raise UsageError("--model says who is to write: qwen-1.5b, or a model at --endpoint")
+    check_target("--out", file)
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from privstamp.cli.screen import err
+    from privstamp.evals.making import make_fantasy as make
+    from privstamp.models.answering import open_answerer
+
+    opened = open_answerer(model) if endpoint is None else open_answerer(endpoint, model=model)
+    console = err()
+    columns = (TextColumn("passages"), BarColumn(), MofNCompleteColumn())
+    try:
+        with (
+            opened as writer,
+            Progress(*columns, console=console, disable=not console.is_terminal) as progress,
+        ):
+            bar = progress.add_task("", total=count)
+            made = make(writer, count, file, watch=lambda n: progress.update(bar, completed=n))
+    except KeyboardInterrupt:
+        made = None
+    if made is None:
+        complain("interrupted; run the same command again to go on")
+        raise typer.Exit(INTERRUPTED)
+    if as_json:
+        put(json.dumps(asdict(made), indent=2) + "\n")
+    else:
+        faults = "".join(f"\n  {number} × {fault}" for fault, number in [*made.faults.items()][:8])
+        put(
+            f"{made.written} written, {made.in_file} in {file}; {made.replies} replies, "
+            f"{made.given_up} given up{':' if faults else ''}{faults}\n"
+        )
+    if made.in_file < count:
+        raise typer.Exit(FAILURE)

@@ -1,0 +1,50 @@
+"""Everything that a text can be turned into, side by side: all baselines and presets in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from privstamp.budget import Budget
+from privstamp.evals.experiments.options import Experiment, Options, Point
+from privstamp.evals.experiments.points import (
+    fill,
+    mask,
+    nothing,
+    original,
+    policy,
+    presidio_placeholders,
+    replacing,
+    with_budget,
+)
+from privstamp.policy import Policy
+
+STAMP: Final = Policy.preset("stamp")
+BASE: Final = 15.0
+
+
+def points(task: str, options: Options) -> Iterator[Point]:
+    """From nothing hidden to everything noised; mapped back or not where there are answers."""
+    yield original()
+    yield nothing()
+    yield mask()
+    yield fill()
+    backs = (True, False) if options.kind(task) == "qa" else (False,)
+    for back in backs:
+        yield policy("Presidio placeholders", presidio_placeholders(), restore=back)
+        yield policy("placeholders", replacing("placeholder"), restore=back)
+        yield policy("surrogates", replacing("surrogate"), restore=back)
+        for preset in ("stamp", "readable"):
+            yield policy(preset, Policy.preset(preset), restore=back, preset=preset)
+    yield policy("paper", Policy.preset("paper"), preset="paper")
+    yield policy("uniform", with_budget(STAMP, Budget.uniform(3 * BASE)), variant="uniform")
+    for variant in ("private-low", "private-only", "all-but-important"):
+        given = with_budget(STAMP, Budget.preset(variant, BASE))
+        yield policy(variant, given, variant=variant)
+
+
+BASELINES: Final = Experiment(
+    "baselines",
+    "All baselines and presets in one run, answers mapped back or not",
+    points,
+)

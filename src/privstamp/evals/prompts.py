@@ -1,0 +1,22 @@
+"""How a model is asked. The text comes first and the question last, so that texts are read once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from privstamp.types import Prompt
+
+TEMPERATURE: Final = 0.2
+MAX_TOKENS: Final = 5
+"""As published: of an answer in one word."""
+PHRASE_TOKENS: Final = 16
+"""For answers that are names of several words, or dates."""
+ANSWER: Final = (
+    "Answer the question about the text. Reply with one word, or with the shortest phrase of the "
+    "text that answers it, and nothing else."
+)
+
+
+def question(text: str, asked: str) -> Prompt:
+    """A question about a text."""
+    return Prompt(f"Text: {text.strip()}\n\nQuestion: {asked.strip()}\nAnswer:", ANSWER)

@@ -1,0 +1,205 @@
+"""Records become rows: one per condition, reader and task, with utility and privacy side by side.
+
+Seeds of one setting are one row. Rows never mix fingerprints: where a folder holds a setting under
+several, the one that was run last is shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from privstamp.budget import GROUPS
+from privstamp.evals.contracts import Labels, Record
+from privstamp.evals.intervals import Interval, difference, mean, pooled, ratio
+from privstamp.evals.metrics import macro_f1
+from privstamp.evals.records import Line, Results
+
+SCORES: Final = ("f1", "correct", "em", "cosine")
+"""The first that there is decides; the others stand beside it."""
+SHARES: Final = {
+    "kept": ("sensitive_kept", "sensitive"),
+    "recovered_uniform": ("recovered_uniform", "sensitive"),
+    "recovered_unigram": ("recovered_unigram", "sensitive"),
+    "floor_uniform": ("floor_uniform", "sensitive"),
+    "floor_unigram": ("floor_unigram", "sensitive"),
+    "spans_kept": ("spans_kept", "spans"),
+    "content_kept": ("content_kept", "content"),
+    "missed": ("missed", "sensitive"),
+    "replaced": ("replaced", "units"),
+    "unprotected": ("unprotected", "units"),
+    "context": ("context", "contexts"),
+}
+"""Shares, each a sum over a sum."""
+_SAME: Final = ("task", "reader")
+"""Fingerprints that two rows must share to be compared."""
+
+
+@dataclass(repr=False)
+class Row:
+    """One setting: its cells over all seeds, and their records."""
+
+    experiment: str
+    task: str
+    reader: str
+    condition: str
+    method: str
+    labels: Labels
+    fingerprints: Mapping[str, str]
+    seeds: list[int]
+    records: list[Record]
+    original: Row | None = field(default=None)
+
+    @property
+    def score(self) -> str:
+        """The score that counts: f1 of answers, correct labels."""
+        known = self.records[0].scores
+        return next((name for name in SCORES if name in known), "")
+
+    @property
+    def examples(self) -> int:
+        return len({record.example for record in self.records})
+
+    @cached_property
+    def value(self) -> Interval:
+        return mean(self.values())
+
+    @cached_property
+    def others(self) -> dict[str, Interval | float]:
+        """Scores besides the one that counts."""
+        known = self.records[0].scores
+        names = [name for name in SCORES if name in known and name != self.score]
+        found: dict[str, Interval | float] = {name: mean(self.values(name)) for name in names}
+        if "predicted" in known:
+            found["macro_f1"] = macro_f1(*self._labels())
+        return found
+
+    @cached_property
+    def of_original(self) -> Interval | None:
+        """The part of the original's score that is left, example by example."""
+        return None if self.original is None else ratio(self.values(), self.original.values())
+
+    @cached_property
+    def less_original(self) -> Interval | None:
+        """Points won or lost against the original, example by example."""
+        return None if self.original is None else difference(self.values(), self.original.values())
+
+    @cached_property
+    def shares(self) -> dict[str, Interval]:
+        """Privacy as shares, those of which there is something to count."""
+        found = {}
+        for name, (part, whole) in SHARES.items():
+            judged = name != "missed" or self.total("gold")  # a detector misses nothing by itself
+            if judged and any(record.privacy.get(whole) for record in self.records):
+                found[name] = self._pooled(part, whole)
+        return found
+
+    @property
+    def epsilons(self) -> dict[str, float]:
+        """Mean epsilon of the units that have a finite one, by metric."""
+        found = {}
+        for name in self.records[0].privacy:
+            metric = name.removeprefix("units_")
+            if metric != name and (units := self.total(name)):
+                found[metric] = self.total(f"epsilon_{metric}") / units
+        return found
+
+    @property
+    def groups(self) -> list[float]:
+        """Units of each group in a text, on average; none where nothing was grouped."""
+        if "group_1" not in self.records[0].privacy:
+            return []
+        return [self.total(f"group_{group}") / len(self.records) for group in GROUPS]
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds per unit, by stage."""
+        units = self.total("units")
+        stages = dict.fromkeys(name for record in self.records for name in record.seconds)
+        spent = {name: sum(one.seconds.get(name, 0.0) for one in self.records) for name in stages}
+        return {name: total / units for name, total in spent.items()} if units else {}
+
+    def total(self, name: str) -> float:
+        return float(sum(record.privacy.get(name, 0.0) for record in self.records))
+
+    def values(self, name: str = "") -> list[tuple[str, str, float]]:
+        name = name or self.score
+        return [(one.example, one.cluster, float(one.scores[name])) for one in self.records]
+
+    def _pooled(self, part: str, whole: str) -> Interval:
+        return pooled(
+            (one.example, one.cluster, one.privacy.get(part, 0.0), one.privacy.get(whole, 0.0))
+            for one in self.records
+        )
+
+    def _labels(self) -> tuple[list[str], list[str]]:
+        return (
+            [str(one.scores["label"]) for one in self.records],
+            [str(one.scores["predicted"]) for one in self.records],
+        )
+
+
+def rows_of(results: Results) -> tuple[list[Row], int]:
+    """All rows in the order in which they were first run, and how many older ones are left out."""
+    latest: dict[str, Row] = {}
+    older = 0
+    for cell in results.cells:
+        records = results.records.get(cell["key"])
+        if not records:
+            continue
+        name = _called(cell)
+        known = latest.get(name)
+        if known is None or known.fingerprints != _lasting(cell):
+            older += known is not None
+            latest[name] = known = _row(cell)
+        if cell["seed"] not in known.seeds:
+            known.seeds.append(cell["seed"])
+            known.records += records.values()
+    rows = list(latest.values())
+    for row in rows:
+        row.original = _original(row, rows)
+    return rows, older
+
+
+def _row(cell: Line) -> Row:
+    return Row(
+        cell["experiment"], cell["task"], cell["reader"], cell["condition"], cell["method"],
+        cell["labels"], _lasting(cell), [], [],
+    )  # fmt: skip
+
+
+def _called(cell: Line) -> str:
+    names = ("experiment", "task", "reader", "condition", "labels")
+    return json.dumps([cell[name] for name in names], sort_keys=True)
+
+
+def _lasting(cell: Line) -> dict[str, str]:
+    """What must be the same in all cells of a row: fingerprints, and what its condition does."""
+    done = {name: cell[name] for name in ("method", "policy", "spans", "restore", "repair")}
+    return {**cell["fingerprints"], "condition": json.dumps(done, sort_keys=True)}
+
+
+def _original(row: Row, rows: Iterable[Row]) -> Row | None:
+    """The same task done by the same reader on untouched text, in any experiment."""
+    if row.method == "original":
+        return None
+    fits = (
+        one
+        for one in rows
+        if one.method == "original"
+        and (one.task, one.reader) == (row.task, row.reader)
+        and all(one.fingerprints.get(name) == row.fingerprints.get(name) for name in _SAME)
+    )
+    return max(fits, key=lambda one: len(one.records), default=None)
+
+
+def by(rows: Iterable[Row], name: str) -> dict[str, list[Row]]:
+    """Rows by a field or a label, in order of first appearance."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        value: Any = row.labels[name] if name in row.labels else getattr(row, name, "")
+        found.setdefault(str(value), []).append(row)
+    return found

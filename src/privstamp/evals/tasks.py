@@ -1,0 +1,64 @@
+"""Tasks by name, or by a file that describes the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from privstamp.errors import UnknownName, suggest
+from privstamp.evals import fantasy
+from privstamp.evals.contracts import Example, Span, Task
+from privstamp.evals.labelled import labelled
+from privstamp.evals.listed import ListedTask
+from privstamp.evals.own_task import own_task
+from privstamp.evals.sources import content
+from privstamp.evals.squad import squad
+
+NAMES: Final = ("fantasy", "squad", "ag_news", "yelp")
+
+
+def load_task(name: str) -> Task:
+    """A name, `NAME@REVISION` for another revision at the hub, a TOML file, or made passages.
+
+    Made passages are a JSONL file in the format of the shipped ones (docs/fantasy.md).
+    """
+    known, _, revision = name.partition("@")
+    if known == "fantasy" and not revision:
+        return fantasy_task("fantasy", fantasy.load())
+    if known == "squad":
+        return squad(revision or None)
+    if known in NAMES and known != "fantasy":
+        return labelled(known, revision or None)
+    path = Path(name).expanduser()
+    if path.suffix == ".toml":
+        return own_task(path)
+    if path.suffix == ".jsonl":
+        return fantasy_task(path.stem, fantasy.parse(content(path).splitlines()))
+    raise UnknownName(
+        f'no task "{name}".{suggest(name, NAMES)}; or a TOML file that describes your own data'
+    )
+
+
+def fantasy_task(name: str, passages: tuple[fantasy.Passage, ...]) -> ListedTask:
+    """Invented passages, each a cluster of its questions, with the spans that were marked."""
+    return ListedTask(name, "qa", _questions(passages))
+
+
+def _questions(passages: tuple[fantasy.Passage, ...]) -> Iterator[Example]:
+    for passage in passages:
+        spans = _spans(passage.spans)
+        for number, asked in enumerate(passage.questions, start=1):
+            yield Example(
+                f"{passage.id}/{number}",
+                passage.id,
+                passage.text,
+                asked.question,
+                asked.answers,
+                spans=spans,
+                task_spans=_spans(fantasy.mark(asked.question, passage.sensitive)),
+            )
+
+
+def _spans(found: tuple[fantasy.Span, ...]) -> tuple[Span, ...]:
+    return tuple(Span(span.start, span.end, span.kind) for span in found)

@@ -1,0 +1,95 @@
+"""The other end of `local.LocalModel`: a process of its own that reads and writes JSON lines.
+
+Started as `python -m privstamp.models.chat_process`. The first line says which model and how much
+memory; every further one is a prompt. It ends when its input does, even in the middle of a reply,
+so it never outlives the process that started it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from privstamp.models.chat import Chat, ChatLlama, Network
+from privstamp.noise import Randomness
+from privstamp.types import Prompt
+
+Open = Callable[[Path, int], Network]
+
+
+def main(opened: Open = lambda path, threads: ChatLlama(path, threads=threads)) -> None:
+    """Serve until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    output = os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), 1)  # a library that prints does not print between the lines
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, lines), daemon=True).start()
+    settings = json.loads(lines.get())
+    _limit(settings["memory"])
+    try:
+        network = opened(Path(settings["path"]), settings["threads"])
+    except Exception as error:
+        _write(output, {"failed": type(error).__name__, "why": str(error)})
+        return
+    chat, randomness = Chat(network), Randomness.make(seed=settings["seed"])
+    _write(output, {"positions": network.positions})
+    while True:
+        request = json.loads(lines.get())
+        try:
+            answer = _answer(chat, network, randomness, request)
+        except Exception as error:
+            answer = {"failed": type(error).__name__}
+        _write(output, answer)
+
+
+def _answer(
+    chat: Chat, network: Network, randomness: Randomness, request: dict[str, Any]
+) -> dict[str, Any]:
+    prompt = Prompt(request["text"], request["system"])
+    blocks = chat.read(prompt)
+    count = sum(map(len, blocks))
+    if count + request["max_tokens"] > network.positions:
+        return {"too_long": count}
+    key = randomness.key(json.dumps(prompt.messages()).encode())
+    text, written = chat.answer(
+        blocks, temperature=request["temperature"], max_tokens=request["max_tokens"], key=key
+    )
+    return {"text": text, "tokens_in": count, "tokens_out": written}
+
+
+def _listen(source: BinaryIO, lines: SimpleQueue[bytes]) -> None:
+    for line in source:
+        lines.put(line)
+    os._exit(0)
+
+
+def _write(output: BinaryIO, answer: dict[str, Any]) -> None:
+    output.write(json.dumps(answer).encode() + b"\n")
+    output.flush()
+
+
+def _limit(memory: int) -> None:
+    """No more address space than this, where the system has such a limit; and no core files."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0)):
+        try:
+            hard = resource.getrlimit(kind)[1]
+            low = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (low, low))
+        except (ValueError, OSError):  # macOS knows the names and refuses some values
+            continue
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Repair by a model that answers prompts, on this machine or at an endpoint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from privstamp.errors import AssetError
+from privstamp.models.answering import open_answerer
+from privstamp.protocols import Answerer
+from privstamp.repair.wording import AGAIN, SYSTEM
+from privstamp.types import Prompt
+
+HERE: Final = "this machine"
+TEMPERATURE: Final = 0.0
+TIMEOUT: Final = 120.0
+"""Seconds for one window."""
+BEST: Final = ("qwen-1.5b", "qwen-0.5b")
+"""Models that come as assets and can repair, the better one first."""
+
+
+class ModelRepair:
+    """Asks for each window by itself: a fixed instruction, and the window as the question."""
+
+    def __init__(self, answerer: Answerer) -> None:
+        self._answerer = answerer
+        self.name = answerer.name
+        self.place = answerer.place
+        self.repeatable = answerer.place == HERE
+        content = "\0".join((answerer.fingerprint, SYSTEM, AGAIN, str(TEMPERATURE)))
+        self.fingerprint = hashlib.sha256(content.encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"ModelRepair({self.name!r}, {self.place!r})"
+
+    def rewrite(self, windows: Sequence[str], *, again: bool = False) -> list[str]:
+        """One proposal per window; as many tokens as a window half as long again may need."""
+        prompts = [Prompt(window, AGAIN if again else SYSTEM) for window in windows]
+        longest = max(map(len, windows), default=0)
+        replies = self._answerer.complete(
+            prompts, temperature=TEMPERATURE, max_tokens=32 + longest // 2
+        )
+        return [reply.text for reply in replies]
+
+    def close(self) -> None:
+        """End the model's process, if it has one; a second call does nothing."""
+        self._answerer.close()
+
+
+def best(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
+    """The best repairing model that has been pulled to this machine."""
+    for name in BEST:
+        try:
+            return ModelRepair(open_answerer(name, threads=threads, timeout=timeout))
+        except AssetError:
+            continue
+    raise AssetError(
+        f"no model that can repair is on this machine. Try: privstamp assets pull {BEST[-1]} "
+        f"(or the larger and better {BEST[0]}), or name a gguf:FILE or a URL"
+    )
+
+
+def qwen_large(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
+    """Qwen2.5-Coder-1.5B-Instruct, 4 bits, on this machine."""
+    return ModelRepair(open_answerer("qwen-1.5b", threads=threads, timeout=timeout))
+
+
+def qwen_small(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
+    """Qwen2.5-Coder-0.5B-Instruct, 4 bits, on this machine."""
+    return ModelRepair(open_answerer("qwen-0.5b", threads=threads, timeout=timeout))
+
+
+def gguf(argument: str, *, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
+    """The instructed model in a GGUF file, on this machine."""
+    return ModelRepair(open_answerer(f"gguf:{argument}", threads=threads, timeout=timeout))
+
+
+def https(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
+    """A model at an OpenAI-compatible URL: its host gets the released text."""
+    return ModelRepair(open_answerer(f"https:{argument}", model=model, timeout=timeout))
+
+
+def http(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
+    """The same without encryption: for a server on this machine."""
+    return ModelRepair(open_answerer(f"http:{argument}", model=model, timeout=timeout))

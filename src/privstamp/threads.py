@@ -1,0 +1,119 @@
+"""Work shared by threads, as many as BLAS is given, each block done by whoever is free.
+
+Inside, BLAS runs on one thread: then what is not a product runs side by side as well, and a busy
+core takes fewer blocks instead of keeping the others waiting at every product.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+Job = TypeVar("Job")
+Found = TypeVar("Found")
+
+MOST = 16
+WORTH_SHARING = 2e8
+"""Multiplications and additions (about a millisecond) from which a second thread is worth it."""
+
+
+class _Blas:
+    """BLAS kept to one thread as long as somebody shares work, then as it was."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sharing = 0
+        self._limit: Any = None
+        self._given = 1
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._sharing:
+                self._limit = _controller().limit(limits=1, user_api="blas")
+            self._sharing += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._sharing -= 1
+            if not self._sharing:
+                self._limit.restore_original_limits()
+
+    def threads(self) -> int:
+        """How many it is given, by the user or by itself; one if that cannot be known."""
+        with self._lock:
+            if not self._sharing:
+                found = [one.num_threads or 1 for one in _controller().lib_controllers]
+                self._given = max(1, min(found, default=1))
+            return self._given
+
+
+@cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController  # here: most texts are too short for it
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def alone(torch: Any) -> Iterator[None]:
+    """Inside, torch stays on the thread that calls it; other threads notice nothing."""
+    torch.get_num_threads()  # sets what is limited next, the first time in a thread
+    with _openmp().limit(limits=1):
+        yield
+
+
+@cache
+def _openmp() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="openmp")
+
+
+def _start() -> None:
+    global _blas, _pool
+    _blas, _pool = _Blas(), ThreadPoolExecutor(MOST, thread_name_prefix="privstamp")
+
+
+_blas: _Blas
+_pool: ThreadPoolExecutor
+_start()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start)  # threads do not live on in a forked process
+
+
+def shared(
+    jobs: Iterable[Job], work: Callable[[Iterator[Job]], Found], operations: float
+) -> list[Found]:
+    """What each thread makes of the jobs that fall to it. Which do, is left to chance."""
+    queue = _Queue(jobs)
+    if operations < WORTH_SHARING or (threads := min(_blas.threads(), MOST)) == 1:
+        return [work(queue)]
+    with _blas:
+        others = [_pool.submit(work, queue) for _ in range(threads - 1)]
+        try:
+            found = [work(queue)]
+        finally:
+            # Whoever has not begun by now has nothing left to do.
+            begun = [one for one in others if not one.cancel()]
+            errors = [one.exception() for one in begun]
+    for error in errors:
+        if error is not None:
+            raise error
+    return found + [one.result() for one in begun]
+
+
+class _Queue(Iterator[Job]):
+    """An iterator that threads may share."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._jobs = iter(jobs)
+        self._lock = threading.Lock()
+
+    def __next__(self) -> Job:
+        with self._lock:
+            return next(self._jobs)

@@ -1,0 +1,202 @@
+"""privstamp evals: from a task of one's own to a report, and what can go wrong on the way."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import tiny_workshop as tiny
+from privstamp.evals import workshop
+from privstamp.evals.experiments import EXPERIMENTS
+from privstamp.evals.records import FILE, Journal
+from privstamp.evals.runner import run as run_cells
+
+DOCS = Path(__file__).parents[2] / "docs" / "evals.md"
+
+
+@pytest.fixture
+def documented(desk):
+    """The files of the docs' example, as they stand there."""
+    for name, body in re.findall(r"```text\n# ([\w.-]+)\n(.*?)```", DOCS.read_text(), re.DOTALL):
+        (desk / name).write_text(body)
+    assert (desk / "my-task.toml").exists() and (desk / "training.csv").exists()
+    return desk
+
+
+@pytest.fixture
+def results(desk):
+    cells = tiny.cells("original", "stamp", seeds=2)
+    run_cells(cells, desk / "results", tiny.opener(), limits={"numbers": 8})
+    return desk / "results"
+
+
+def test_list_names_what_there_is_and_what_is_at_hand(run, monkeypatch):
+    monkeypatch.delenv("PRIVSTAMP_DATA", raising=False)
+    data = json.loads(run("evals", "list", "--json").stdout)
+    assert [one["name"] for one in data["experiments"]] == list(EXPERIMENTS)
+    here = {one["name"]: one["here"] for one in data["tasks"]}
+    assert here["fantasy"] and not here["squad"]
+    assert all(one["here"] or one["how"] for one in [*data["tasks"], *data["readers"]])
+    shown = run("evals", "list").stdout
+    assert "table1" in shown and "qwen-0.5b" in shown
+
+
+def test_data_in_the_folder_is_at_hand(run, desk, monkeypatch):
+    (desk / "ag_news_test.csv").write_text("1,a,b\n")
+    monkeypatch.setenv("PRIVSTAMP_DATA", str(desk))
+    data = json.loads(run("evals", "list", "--json").stdout)
+    assert {one["name"]: one["here"] for one in data["tasks"]}["ag_news"]
+
+
+@pytest.mark.slow
+def test_the_documented_task_runs_goes_on_and_is_reported(run, documented):
+    command = ["evals", "run", "my-task.toml", "--preset", "readable", "--reader", "tfidf"]
+    done = run(*command, "--limit", "2", "--json")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["measured"] == 4 * 2
+    done = run(*command, "--json")
+    assert done.exit_code == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert (facts["measured"], facts["known"], facts["failed"]) == (8, 8, [])
+    content = (documented / "results" / FILE).read_text()
+    assert "Quillfeather" not in content and "Ashgrove" not in content
+    table = run("evals", "report", "results").stdout
+    assert "| policy |" in table and "| original |" in table and "my-task" in table
+
+
+def test_a_dry_run_counts_and_measures_nothing(run, desk):
+    done = run("evals", "run", "restore", "--tasks", "fantasy", "--limit", "10", "--dry-run",
+               "--price", "1,2", "--json")  # fmt: skip
+    facts = json.loads(done.stdout)
+    assert facts["items"] == facts["prompts"] == facts["cells"] * 10
+    assert facts["tokens_in"] > 100 * facts["prompts"]
+    assert facts["cost"] == pytest.approx((facts["tokens_in"] + 2 * facts["tokens_out"]) / 1e6)
+    assert not (desk / "results").exists()
+    assert "prompts" in run("evals", "run", "restore", "--tasks", "fantasy", "--dry-run").stdout
+
+
+def test_a_dry_run_without_the_data_says_so(run, desk, monkeypatch):
+    monkeypatch.setenv("PRIVSTAMP_DATA", str(desk))
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    done = run("evals", "run", "table1", "--tasks", "ag_news", "--limit", "5", "--dry-run")
+    assert done.exit_code == 0
+    assert "counted without its data" in done.stderr and "210" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["tabel1"], "table1"),
+        (["table1", "--tasks", "squid"], "squad"),
+        (["table1", "--policy", "toy.toml"], "task of your own"),
+        (["table1", "--endpoint", "https://example.com/v1"], "--model"),
+        (["table1", "--price", "cheap", "--dry-run"], "--price"),
+        (["none.toml"], "none.toml"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_any_work(run, desk, given, said):
+    done = run("evals", "run", *given)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert not (desk / "results").exists()
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """Runs open this workshop instead of the real one."""
+
+    def use(**settings):
+        monkeypatch.setattr(workshop.Settings, "open", lambda _: tiny.TinyWorkshop(**settings))
+
+    return use
+
+
+def test_a_failed_cell_is_told_and_the_exit_code_says_so(run, desk, stand_in):
+    stand_in(hurt="qwen-0.5b")
+    command = ["evals", "run", "overhead", "--tasks", "fantasy", "--limit", "3", "--json"]
+    done = run(*command)
+    assert done.exit_code == 1
+    assert "cells failed: unexpected failure (ValueError" in done.stderr
+    assert "text 0" not in done.stderr + done.stdout
+    stand_in()
+    done = run(*command)
+    assert done.exit_code == 0 and json.loads(done.stdout)["failed"] == []
+
+
+def test_a_folder_in_use_is_refused(run, desk, stand_in):
+    stand_in()
+    with Journal(desk / "results"):
+        done = run("evals", "run", "overhead", "--tasks", "fantasy", "--limit", "3")
+    assert done.exit_code == 1 and "another run" in done.stderr
+
+
+def test_reports_in_every_form(run, desk, results):
+    done = run("evals", "report", "results", "--html", "r.html", "--markdown", "r.md",
+               "--json", "r.json", "--figures", "figures")  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    assert (desk / "r.html").read_text().startswith("<!doctype html>")
+    assert "| stamp |" in (desk / "r.md").read_text()
+    assert len(json.loads((desk / "r.json").read_text())["rows"]) == 2
+    assert {path.suffix for path in (desk / "figures").iterdir()} == {".png", ".svg"}
+    assert done.stdout == ""
+
+
+def test_reports_refuse_what_cannot_be(run, desk, results):
+    (desk / "empty").mkdir()
+    assert "no results" in run("evals", "report", "empty").stderr
+    done = run("evals", "report", "results", "--html", "r.html", "--markdown", "r.html")
+    assert done.exit_code == 2
+    assert run("evals", "report", "results", "--figures", "note.txt").exit_code == 2
+
+
+def test_a_damaged_line_is_said(run, desk, results):
+    with (results / FILE).open("a") as file:
+        file.write("{}\n")
+    assert "1 lines of the results could not be read" in run("evals", "report", "results").stderr
+
+
+def test_make_fantasy_needs_a_model(run):
+    done = run("evals", "make-fantasy", "--out", "more.jsonl")
+    assert done.exit_code == 2 and "--model" in done.stderr
+
+
+INTERRUPTED = """
+import sys
+sys.path[:0] = sys.argv[1:]
+import tiny_workshop as tiny
+from privstamp.evals import workshop
+workshop.Settings.open = lambda _: tiny.TinyWorkshop(pause=0.2)
+sys.argv = ["privstamp", "evals", "run", "overhead", "--tasks", "fantasy", "--limit", "40"]
+from privstamp.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_ends_in_words_and_the_next_run_goes_on(desk):
+    start = partial(
+        subprocess.Popen, [sys.executable, "-c", INTERRUPTED, *sys.path], cwd=desk, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    child = start()
+    file = desk / "results" / FILE
+    ends = time.monotonic() + 60
+    while not (file.exists() and '"record"' in file.read_text()) and time.monotonic() < ends:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "run the same command again to go on" in said and "Traceback" not in said
+    assert file.read_bytes().endswith(b"\n")
+    child = start()
+    shown, said = child.communicate(timeout=120)
+    assert child.returncode == 0, said
+    assert "known before" in shown and "known before 0," not in shown

@@ -1,0 +1,90 @@
+"""What decides a result is in its cell's fingerprints; models are opened once and closed."""
+
+import pickle
+from types import SimpleNamespace
+
+import pytest
+import tiny_workshop as tiny
+
+from privstamp.evals import workshop
+from privstamp.evals.contracts import Cell, Condition
+from privstamp.evals.workshop import Settings
+from privstamp.policy import Policy
+from privstamp.types import Usage
+
+
+class Model:
+    """An answerer that is never asked."""
+
+    def __init__(self, name, log):
+        self.name, self.fingerprint, self.usage, self._log = name, f"made of {name}", Usage(), log
+
+    def close(self):
+        self._log.append(f"closed {self.name}")
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """A workshop with stand-ins for models and releases; `log` says what was opened and closed."""
+    log = []
+
+    def answerer(name, **settings):
+        log.append((name, settings.get("model")))
+        return Model(settings.get("model") or name, log)
+
+    releaser = SimpleNamespace(
+        fingerprints=lambda condition: {"space": condition.name},
+        releases=lambda *_: [],
+        close=lambda: log.append("closed releaser"),
+    )
+    monkeypatch.setattr(workshop, "open_answerer", answerer)
+    monkeypatch.setattr(workshop, "open_similarity", lambda: (None, ""))
+    monkeypatch.setattr(workshop, "Releaser", lambda **_: releaser)
+    monkeypatch.setattr(workshop, "load_task", lambda name: tiny.TinyTask(name, kind="qa"))
+
+    def open_with(**settings):
+        made = Settings(**settings).open()
+        made.log = log
+        return made
+
+    return open_with
+
+
+def cell(policy="stamp", reader="qwen-0.5b", task="notes"):
+    return Cell("toy", task, Condition(policy, "policy", Policy.preset(policy)), 1, reader)
+
+
+def test_fingerprints_name_data_reader_parts_and_version(opened):
+    found = opened().fingerprints(cell())
+    assert found["task"] == "tiny 1" and found["space"] == "stamp"
+    assert found["privstamp"] and "privstamp" in found["parts"]
+    assert found["reader"] != opened().fingerprints(cell(reader="qwen-1.5b"))["reader"]
+    assert found != opened().fingerprints(cell(policy="readable"))
+
+
+def test_a_model_is_opened_once_for_all_tasks_and_closed(opened):
+    made = opened()
+    for task in ("notes", "letters"):
+        made.reader(cell(task=task))
+        made.reader(cell(task=task))
+    assert made.log == [("qwen-0.5b", None)]
+    assert made.usage() == [Usage()]
+    made.close()
+    assert "closed qwen-0.5b" in made.log
+
+
+def test_an_endpoint_is_asked_for_the_model_by_its_name(opened):
+    made = opened(endpoint="https://example.com/v1")
+    made.reader(cell(reader="large"))
+    assert made.log == [("https://example.com/v1", "large")]
+
+
+def test_versions_name_packages_and_the_state_of_the_code(opened):
+    found = opened().versions()
+    assert {"python", "privstamp", "numpy", "spacy"} <= set(found)
+    assert len(found["code"]) == 16
+
+
+def test_settings_travel_to_other_processes():
+    settings = Settings(endpoint="https://example.com/v1", threads=2)
+    assert pickle.loads(pickle.dumps(settings.open)).__self__ == settings

@@ -1,0 +1,75 @@
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from privstamp.models import chat_process
+
+FAKE = Path(__file__).with_name("fake_chat.py")
+START = {"path": "toy.gguf", "threads": 1, "memory": 4_000_000_000, "seed": 0}
+
+
+@pytest.fixture
+def process():
+    command = [sys.executable, str(FAKE)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        yield started
+        started.kill()
+
+
+def say(process, message) -> None:
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+
+
+def ask(process, message) -> dict:
+    say(process, message)
+    return json.loads(process.stdout.readline())
+
+
+def question(text: str) -> dict:
+    return {"text": text, "system": None, "temperature": 0.0, "max_tokens": 9}
+
+
+def test_lines_are_answered_until_the_input_ends(process):
+    assert ask(process, START) == {"positions": 1000}
+    assert ask(process, question("x\n\nabc"))["text"] == "cba"
+    os.kill(process.pid, signal.SIGINT)  # Ctrl-C reaches every process of a terminal
+    assert ask(process, question("x\n\n" + "y" * 990)) == {"too_long": 998 + 1}
+    assert ask(process, question("x\n\nraise")) == {"failed": "ValueError"}  # and not its text
+    process.stdin.close()
+    assert process.wait(20) == 0
+
+
+def test_it_ends_in_the_middle_of_a_reply(process):
+    ask(process, START)
+    say(process, question("x\n\nsleep"))
+    process.stdin.close()
+    assert process.wait(20) == 0
+
+
+def test_limits_are_set_and_no_core_is_written(monkeypatch):
+    set_to = {}
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 5_000))
+    monkeypatch.setattr(resource, "setrlimit", set_to.__setitem__)
+    chat_process._limit(10_000)
+    assert set_to == {resource.RLIMIT_AS: (5_000, 5_000), resource.RLIMIT_CORE: (0, 0)}
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1, resource.RLIM_INFINITY))
+    chat_process._limit(10_000)
+    assert set_to[resource.RLIMIT_AS] == (10_000, 10_000)
+
+
+@pytest.mark.parametrize("error", [ValueError, OSError])
+def test_a_system_without_such_limits_is_no_trouble(monkeypatch, error):
+    def refuse(*_):
+        raise error
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    chat_process._limit(10_000)
+    monkeypatch.setitem(sys.modules, "resource", None)
+    chat_process._limit(10_000)
