@@ -242,13 +242,14 @@ def test_every_bit_of_a_word_is_fair_and_free_of_its_neighbours():
 def test_ends_of_the_interval_stay_open():
     class Extreme(Noise):
         def _words(self, count, lane, attempt):
-            return np.array([[0, 2**64 - 1]], dtype=np.uint64)
+            return np.array([[0, 2**64 - 1]], dtype=np.uint64)[:, :count]
 
     noise = Extreme([KEY], np.zeros(1, np.int64), np.zeros(1, np.int64))
     low, high = noise.uniform(2, Lane.CHOICE)[0]
     assert (low, high) == (2.0**-53, 1.0 - 2.0**-53)
-    longest = float(np.hypot(*noise.normal(2, Lane.CHOICE)[0]))
-    assert longest == pytest.approx(np.sqrt(2.0 * 53 * np.log(2.0)), rel=1e-6)  # 8.57 deviations
+    longest, shortest = np.hypot(*noise.normal(4, Lane.CHOICE)[0].reshape(2, 2))
+    assert longest == pytest.approx(np.sqrt(2.0 * 41 * np.log(2.0)), rel=1e-6)  # 7.54 deviations
+    assert shortest == 0.0
 
 
 def test_normals_are_normal_and_independent():
@@ -259,6 +260,43 @@ def test_normals_are_normal_and_independent():
     angles = np.arctan2(sample[:, :-1], sample[:, 1:])
     for column in angles.T:
         assert fits(column, stats.uniform(-np.pi, 2.0 * np.pi).cdf) > ALPHA
+
+
+def test_far_normals_are_as_many_and_as_fine_as_they_should_be():
+    """Radii from 5.5 on, made likely: the bits above them are set to zero."""
+
+    class Far(Noise):
+        def _words(self, count, lane, attempt):
+            return super()._words(count, lane, attempt) >> np.uint64(22)
+
+    count = DRAWS
+    noise = Far([Randomness.make().key()], np.zeros(count, np.int64), np.arange(count))
+    sample = noise.normal(2, Lane.TANGENT)
+    square = (sample**2).sum(1)
+    rest = square - 2.0 * 22 * np.log(2.0)  # given that it is so long, as long again as any
+    assert_scale(lambda s: fits(rest, stats.chi2(2, scale=s).cdf), 1.0)
+    assert len(np.unique(square.round(4))) > count / 4  # 32 bits would leave a thousand
+    angle = np.arctan2(sample[:, 1], sample[:, 0])
+    assert fits(angle, stats.uniform(-np.pi, 2.0 * np.pi).cdf) > ALPHA
+
+
+def test_radius_and_angle_share_no_bit():
+    class Fixed(Noise):
+        """All draws have the same radius, and then the same angle."""
+
+        keep = 0
+
+        def _words(self, count, lane, attempt):
+            return super()._words(count, lane, attempt) & np.uint64(self.keep)
+
+    noise = Fixed([KEY], np.zeros(100, np.int64), np.arange(100))
+    for keep, still in [(2**24 - 1, "radius"), (2**64 - 2**24, "angle")]:
+        Fixed.keep = keep
+        x, y = noise.normal(2, Lane.TANGENT).T
+        found = {"radius": np.hypot(x, y), "angle": np.arctan2(y, x)}
+        assert np.ptp(found.pop(still)) < 1e-5
+        (moving,) = found.values()
+        assert len(np.unique(moving.round(5))) > 95
 
 
 def test_a_draw_is_not_overwritten_by_the_next():

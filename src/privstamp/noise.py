@@ -36,6 +36,7 @@ _BLOCK_BYTES = 16
 _MOST_BLOCKS = 1 << 32
 _MOST_ATTEMPTS = 1 << 24
 _MOST_CIPHERS = 1024
+_ANGLE_BITS = 24
 _MOST_KEPT = 1 << 20  # words, 8 MB: larger memory is not kept
 _LITTLE = np.dtype("<u8")
 
@@ -149,7 +150,10 @@ class Noise:
 
     def take(self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> Noise:
         """The same addresses, fewer or in another order."""
-        return Noise(self._keys, self._documents[index], self._positions[index], self._ciphers)
+        part = Noise.__new__(Noise)  # what was checked once is not checked again
+        part._keys, part._ciphers = self._keys, self._ciphers
+        part._documents, part._positions = self._documents[index], self._positions[index]
+        return part
 
     def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
         """`count` 64-bit words per address."""
@@ -161,25 +165,28 @@ class Noise:
         if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
             raise ValueError("no such address: count or attempt out of range")
         documents, positions = self._documents, self._positions
-        order = None
-        if np.any(documents[1:] < documents[:-1]):
+        order, changes = None, _changes(documents)
+        if len(changes) and np.any(documents[changes] < documents[changes - 1]):
             order = np.argsort(documents, kind="stable")
             documents, positions = documents[order], positions[order]
+            changes = _changes(documents)
         address = room.of("address", 2 * blocks * len(self)).reshape(len(self), blocks, 2)
         address[:, :, 0] = positions[:, None]
         purpose = (int(Lane(lane)) << 56) | (attempt << 32)
         address[:, :, 1] = np.arange(purpose, purpose + blocks, dtype=np.uint64)
-        stream = self._encrypt(documents, address).reshape(len(self), 2 * blocks)
+        edges = [0, *changes.tolist(), len(self)] if len(self) else []
+        stream = self._encrypt(documents, edges, address).reshape(len(self), 2 * blocks)
         if order is not None:
             stream[order] = stream.copy()
         return stream[:, :count]
 
-    def _encrypt(self, documents: npt.NDArray[np.int64], address: Uint64) -> Uint64:
+    def _encrypt(
+        self, documents: npt.NDArray[np.int64], edges: list[int], address: Uint64
+    ) -> Uint64:
         """AES of each address under its document's key; documents arrive in runs."""
         # `update_into` wants room for one more block than it writes.
         stream = room.of("words", address.size + 2)
         plain, coded = address.reshape(-1).view(np.uint8).data, stream.view(np.uint8).data
-        edges = [*np.flatnonzero(np.diff(documents, prepend=-1)).tolist(), len(documents)]
         width = address.shape[1] * _BLOCK_BYTES
         for start, end in pairwise(edges):
             aes = self._ciphers.of(self._keys[documents[start]])
@@ -194,33 +201,41 @@ class Noise:
     def normal(
         self, count: int, lane: Lane, attempt: int = 0, out: Float64 | None = None
     ) -> Float64:
-        """Standard normals by Box and Muller: radius of 52 bits, angle of 24.
+        """Standard normals by Box and Muller: radius of 40 bits, angle of 24, all in float32.
 
-        The logarithm is taken in float64, so the tail reaches as far as that would take it; the
-        rest is float32 and quick.
+        A word is a pair of them. Its upper bits, as a float, are finest near zero, so the tail is
+        drawn to full relative precision and ends at 7.5 deviations.
         """
         pairs = (count + 1) // 2
-        shape = (len(self), pairs)
-        words = self._words(pairs + (pairs + 1) // 2, lane, attempt)
-        spare = room.of("uniform", len(self) * pairs).reshape(shape)
-        uniform = _uniform(words[:, :pairs], spare)
-        np.log(uniform, out=uniform)
-        radius, angle, turned = room.floats("floats", (3, *shape))
-        np.copyto(radius, uniform, casting="same_kind")
-        radius *= -2.0
+        words, shape = self._words(pairs, lane, attempt), (len(self), pairs)
+        # Addresses, and then words, have been read: their memory, which is near, is used again.
+        bits = room.of("address", len(self) * pairs).reshape(shape)
+        np.right_shift(words, np.uint64(_ANGLE_BITS), out=bits)
+        radius = room.floats("radius", shape)
+        np.copyto(radius, bits.view("<i8"), casting="same_kind")
+        radius += np.float32(0.5)
+        radius *= np.float32(2.0 ** (_ANGLE_BITS - 64))
+        np.log(radius, out=radius)
+        radius *= np.float32(-2.0)
         np.sqrt(radius, out=radius)
-        # A contiguous copy: every element then takes the same vector code, whatever the block.
-        bits = np.ascontiguousarray(words[:, pairs:], dtype=_LITTLE).view("<u4")[:, :pairs]
-        np.copyto(angle, (bits >> 8).view("<i4"), casting="same_kind")
-        angle *= np.float32(2.0 * np.pi / 2**24)
+        # The lower bits moved to the top of a signed number: an angle from -pi to pi.
+        angle, spare = room.floats("address", (2, *shape))
+        low = spare.view(np.int32)
+        np.copyto(low, words, casting="unsafe")
+        np.left_shift(low, 32 - _ANGLE_BITS, out=low)
+        np.copyto(angle, low, casting="same_kind")
+        angle *= np.float32(np.pi / 2**31)
         drawn = np.empty((len(self), count)) if out is None else out
-        np.cos(angle, out=turned)
-        turned *= radius
-        drawn[:, :pairs] = turned
-        np.sin(angle, out=turned)
-        turned *= radius
-        drawn[:, pairs:] = turned[:, : count - pairs]
+        np.multiply(np.cos(angle, out=spare), radius, out=drawn[:, :pairs])
+        np.sin(angle, out=spare)
+        rest = count - pairs
+        np.multiply(spare[:, :rest], radius[:, :rest], out=drawn[:, pairs:])
         return drawn
+
+
+def _changes(documents: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Where another document begins."""
+    return np.flatnonzero(documents[1:] != documents[:-1]) + 1
 
 
 class _Room(threading.local):

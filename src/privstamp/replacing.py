@@ -142,6 +142,7 @@ class Replacer:
     ) -> None:
         self._replacements = replacements
         self._key = key
+        self._noise = Noise.of_document(key, [])
         self._taken = set(released)
         self._drawn: dict[str, tuple[str, str, bool]] = {}  # type, string, shaped: by original
         self._entities: dict[str, int] = {}
@@ -161,6 +162,7 @@ class Replacer:
         """Replace in `surfaces` the units under `mask`; spans that fall under it whole become one
         string, and `small` words in lower case inside a name become other small words."""
         self._small = small
+        self._noise = Noise.of_document(self._key, np.arange(len(units)))
         numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
         lasts = firsts + sizes - 1
         self._spans = {
@@ -267,7 +269,7 @@ class Replacer:
 
     def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
         entity = self._entities[kind] = self._entities.get(kind, 0) + 1
-        noise = Noise.of_document(self._key, [position])
+        noise = self._noise.take(slice(position, position + 1))
         previous = None
         for attempt in range(ATTEMPTS):
             drawn = replacement.draw(kind, entity, form, noise, attempt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from privstamp.bench.peers import presidio, spacy_ner
+from privstamp.sensitivity.ner import Ner
 
 TEXTS = ["Ingrid Halvorsen lives in Bergen. Write to ingrid@example.com or call 212-555-0123."]
 
@@ -13,6 +14,7 @@ TEXTS = ["Ingrid Halvorsen lives in Bergen. Write to ingrid@example.com or call 
 def test_spacy_finds_names():
     (found,) = spacy_ner()(TEXTS)
     assert (0, 16, "PERSON") in found
+    assert found == Ner("en", None).by_spacy(TEXTS)[0]
 
 
 @pytest.mark.slow

@@ -99,6 +99,9 @@ def test_a_dry_run_without_the_data_says_so(run, desk, monkeypatch):
         (["table1", "--endpoint", "https://example.com/v1"], "--model"),
         (["table1", "--price", "cheap", "--dry-run"], "--price"),
         (["none.toml"], "none.toml"),
+        (["table1", "--tasks", ""], "no task"),
+        (["table1", "--tasks", "ag_news", "--reader", "nobody"], "nobody"),
+        (["table1", "--endpoint", "http://example.com/v1", "--model", "m"], "https://"),
     ],
 )
 def test_what_cannot_be_is_refused_before_any_work(run, desk, given, said):

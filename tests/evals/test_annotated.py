@@ -22,8 +22,9 @@ def test_forgets_earlier_examples_and_shows_none():
     part = Annotated(Named({"w1": "PERSON"}))
     part.learn([made(spans=())])
     assert part.find([SPACE.split("w1 w2")]) == [[]]
-    part.learn([])
     assert "w1" not in repr(part)
+    part.learn([])
+    assert [one.kind for one in part.find([SPACE.split("w1 w2")])[0]] == ["PERSON"]  # the detector
 
 
 def test_an_example_without_annotation_is_refused_by_its_id():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from privstamp.evals.answers import UNAIDED, Answers, unaided
+from privstamp.evals.answers import Answers
 from privstamp.evals.contracts import Example, Release
-from privstamp.evals.prompts import question
+from privstamp.evals.prompts import UNAIDED, question, unaided
 from privstamp.evals.similarity import Similarity
 from privstamp.types import Reply
 

@@ -12,7 +12,8 @@ import pytest
 
 from privstamp.errors import InputError
 from privstamp.evals import fantasy
-from privstamp.evals.fantasy import FIGURES, NAMES, Mention, Passage, Question, Span
+from privstamp.evals.contracts import Span
+from privstamp.evals.fantasy import FIGURES, NAMES, Mention, Passage, Question
 
 SHARED = 5  # words in a row that no two passages may have in common; templates share more
 COUNT = re.compile(

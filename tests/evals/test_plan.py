@@ -44,6 +44,14 @@ def test_readers_go_to_the_tasks_they_can_do():
     assert readers == {("fantasy", "gguf:m.gguf"), ("ag_news", "tfidf")}
 
 
+def test_a_reader_that_no_task_is_for_is_refused():
+    for unread in ("nobody", "gguf:m.gguf"):
+        with pytest.raises(UsageError, match=unread):
+            plan("restore", chosen, tasks=["ag_news"], readers=["tfidf", unread])
+    with pytest.raises(UsageError, match="tfidf"):
+        plan("restore", chosen, tasks=["fantasy"], readers=["tfidf"])
+
+
 def test_a_task_of_ones_own_is_measured_whole_under_the_policy(own):
     found = plan(own, chosen)
     assert found.limits == {} and found.hours is None

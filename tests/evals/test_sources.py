@@ -44,6 +44,14 @@ def test_two_files_that_fit_are_not_guessed_between(folder):
         SOURCE.find()
 
 
+def test_a_folder_that_is_not_there_is_said_before_any_hub_is_asked(tmp_path, monkeypatch):
+    asked = play_hub(monkeypatch, lambda: "/somewhere/x.parquet")
+    monkeypatch.setenv("PRIVSTAMP_DATA", str(tmp_path / "gone"))
+    with pytest.raises(AssetError, match="PRIVSTAMP_DATA names no folder"):
+        SOURCE.find()
+    assert not asked
+
+
 def test_the_hub_is_asked_for_a_fixed_revision_or_the_one_given(folder, monkeypatch):
     asked = play_hub(monkeypatch, lambda: "/somewhere/x.parquet")
     assert SOURCE.find().name == "x.parquet"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import PolicyError
-from privstamp.importance.task_cosine import TaskCosine
+from privstamp.importance.task_cosine import TaskCosine, weighted_quantile
 from privstamp.testing import check_importance
 from toys import ToySpace
 
@@ -33,6 +33,22 @@ def test_auto_is_the_stated_quantile_of_the_vocabulary(weights):
     weight = SPACE.prior[vocabulary] if weights == "unigram" else np.ones(len(vocabulary))
     heaviest = weight.max() / weight.sum()
     assert abs((share * weight).sum() / weight.sum() - 0.8) <= heaviest + 1e-9
+
+
+@pytest.mark.parametrize("part", [1e-9, 0.03, 0.5, 0.8, 1.0 - 1e-12])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_quantile_is_that_of_a_sorted_list(part, weighted):
+    random = np.random.default_rng(4)
+    for size, grain in [(1, 7), (9, 7), (5000, 3), (5000, 7)]:  # coarse ones have many equals
+        cosines = random.uniform(-1.0, 1.0, size).round(grain).astype(np.float32)
+        weights = random.integers(0, 4, size) + 0.25 if weighted else None
+        expected = np.quantile(cosines, part, method="inverted_cdf", weights=weights)
+        assert weighted_quantile(cosines, weights, part) == expected
+
+
+def test_cosines_just_outside_of_their_range_count():
+    ends = np.array([-1.0000001, 1.0000001], dtype=np.float32)
+    assert [weighted_quantile(ends, None, part) for part in (0.4, 0.6)] == ends.tolist()
 
 
 def test_a_label_is_a_function_of_type_and_task():

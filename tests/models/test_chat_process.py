@@ -53,6 +53,19 @@ def test_it_ends_in_the_middle_of_a_reply(process):
     assert process.wait(20) == 0
 
 
+def test_it_ends_with_its_parent_though_a_fork_holds_its_input():
+    # Standard error stays open for as long as the process lives, and no longer.
+    parent = (
+        "import os, subprocess, sys, time\n"
+        f"subprocess.Popen([sys.executable, {str(FAKE)!r}], stdin=-1, stdout=-1)\n"
+        "if not os.fork():\n    os.close(1)\n    os.close(2)\n    time.sleep(15)\n"
+        "time.sleep(0.5)\nos._exit(0)"
+    )
+    command = [sys.executable, "-c", parent]
+    done = subprocess.run(command, stderr=subprocess.PIPE, timeout=12, check=True)
+    assert done.stderr == b""
+
+
 def test_limits_are_set_and_no_core_is_written(monkeypatch):
     set_to = {}
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 5_000))

@@ -55,6 +55,18 @@ def test_an_answer_too_late_is_none():
     assert "no answer within 0.2 seconds" in complaint(worker("time.sleep(60)"), 0.2)
 
 
+def test_an_interrupted_question_ends_the_process(monkeypatch):
+    made = worker("print('{}', flush=True)")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(made, "_exchange", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        made.ask({"said": SECRET}, 20.0)
+    assert made._process.poll() is not None  # its answer would be taken for the next one's
+
+
 def test_a_process_that_was_never_there_is_an_error():
     with pytest.raises(StageFailed, match="toy cannot be started"):
         Worker("toy", ["/nowhere/at/all"])

@@ -122,6 +122,12 @@ class Tires(Mender):
         return super().rewrite(windows, again=again)
 
 
+def test_a_model_that_fails_when_asked_again_is_no_refusal(checks):
+    [done] = mend([PAGE], Tires(lambda w: fixed(w).replace("dog", "3 dogs")), checks)
+    assert done.outcomes == {"repaired": 1, "failed": 1} and not done.reasons
+    assert done.trouble == "mender failed (TimeoutError)"
+
+
 def test_what_was_repaired_before_a_failure_stays_and_no_more_is_asked(checks):
     pages = [Page(f"The dogs was in the garden{' again' * n}.") for n in range(2 * BLOCK + 1)]
     shares = []

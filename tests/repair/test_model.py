@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.errors import AssetError, UnknownName, UsageError
+from privstamp.errors import AssetError, PolicyError, UnknownName, UsageError
 from privstamp.registry import REPAIRS
 from privstamp.repair import model as module
 from privstamp.repair.model import ModelRepair
@@ -112,3 +112,18 @@ def test_a_wrong_configuration_is_refused_when_it_is_made():
         REPAIRS.build("http://example.com/v1", {"model": "m"})
     with pytest.raises(AssetError, match="cannot be read as GGUF"):
         REPAIRS.build("gguf:/nowhere/at-all.gguf", {})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("threads", "two"), ("threads", 0), ("threads", True), ("timeout", "soon"),
+        ("timeout", -1), ("timeout", float("nan")), ("timeout", float("inf")),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_refused_by_its_name(monkeypatch, option, value):
+    pulled(monkeypatch, "qwen-0.5b")
+    with pytest.raises(PolicyError, match=f"repair.{option}"):
+        REPAIRS.build("qwen-0.5b", {option: value})
+    with pytest.raises(PolicyError, match="repair.model"):
+        REPAIRS.build("https://example.com/v1", {"model": 3})

@@ -52,6 +52,21 @@ def test_entities_of_several_words_and_blanks_between_are_met(model):
     assert max(len(span.split()) for span in spans) > 4
 
 
+def test_an_entity_ends_with_its_text_though_the_network_would_go_on(model):
+    recogniser = model._nlp.get_pipe("ner")
+    moves, biases = recogniser.moves, recogniser.model.get_ref("upper").get_param("b")
+    inside = [n for n in range(moves.n_moves) if moves.get_class_name(n).startswith("I-")]
+    before = biases.copy()
+    texts = ["She met Ada Marlowe", "They flew to New York City", "Lisbon", *strange()]
+    try:
+        biases[inside] += 100.0  # of spaCy's walk as well: it is the same array
+        expected = model.by_spacy(texts)
+        assert model.entities(texts) == expected
+    finally:
+        biases[:] = before
+    assert (8, 19) in [one[:2] for one in expected[0]] and expected[0] != expected[1]
+
+
 def test_no_texts_and_empty_ones(model):
     assert model.entities([]) == []
     assert model.entities(["", ""]) == [[], []]

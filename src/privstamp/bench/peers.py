@@ -5,17 +5,16 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from privstamp.sensitivity.ner import find_model
+from privstamp.sensitivity.ner import find_model, recogniser
 from privstamp.sensitivity.recognizers import offline_email
 
 Run = Callable[[Sequence[str]], object]
 
 
 def spacy_ner() -> Run:
-    """spaCy's recogniser and what it listens to, every other part of the pipeline left out."""
-    nlp = _pipeline(keep=("tok2vec", "transformer", "ner"))
+    """spaCy's recogniser and what it listens to, if to anything; no other part of the pipeline."""
+    nlp = recogniser(find_model("en", None))
     return lambda texts: [
         [(e.start_char, e.end_char, e.label_) for e in doc.ents] for doc in nlp.pipe(texts)
     ]
@@ -40,13 +39,3 @@ def presidio() -> Run:
     analyzer.registry.remove_recognizer("EmailRecognizer")
     analyzer.registry.add_recognizer(offline_email())
     return lambda texts: [analyzer.analyze(text, language="en") for text in texts]
-
-
-def _pipeline(keep: Sequence[str]) -> Any:
-    import spacy
-
-    folder = find_model("en", None)
-    names = spacy.util.load_config(folder / "config.cfg")["nlp"]["pipeline"]
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"\[W095\]")
-        return spacy.load(folder, exclude=[name for name in names if name not in keep])

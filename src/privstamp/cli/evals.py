@@ -156,11 +156,15 @@ def run_evals(
         raise UsageError("--policy and --preset belong to a task of your own; experiments have own")
     if endpoint is not None and model is None:
         raise UsageError("--endpoint needs --model, as its server calls it")
+    if endpoint is not None:
+        from privstamp.models.reaching import checked
+
+        checked(endpoint)  # refused before the work, not by every cell
     prices = _prices(price)
     chosen = plan(
         name,
         lambda: choose_policy(policy, preset)[0],
-        tasks=[one.strip() for one in tasks.split(",")] if tasks else [],
+        tasks=[one.strip() for one in tasks.split(",")] if tasks is not None else [],
         seeds=seeds,
         limit=limit,
         readers=[*(reader or []), *([model] if model else [])],

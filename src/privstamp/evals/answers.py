@@ -9,15 +9,18 @@ from typing import Final
 
 from privstamp.evals.contracts import Example, Release
 from privstamp.evals.metrics import exact_match, token_f1
-from privstamp.evals.prompts import ANSWER, PHRASE_TOKENS, TEMPERATURE, question
+from privstamp.evals.prompts import (
+    ANSWER,
+    PHRASE_TOKENS,
+    TEMPERATURE,
+    UNAIDED,
+    question,
+    unaided,
+)
 from privstamp.evals.similarity import Similarity
 from privstamp.protocols import Answerer
 from privstamp.types import Prompt
 
-UNAIDED: Final = (
-    "Answer the question from what you know. Reply with one word, or with the shortest phrase "
-    "that answers it, and nothing else."
-)
 _RULE: Final = "first line that is not empty, restored, stripped 1"
 
 
@@ -62,11 +65,6 @@ class Answers:
         if self._similarity is not None:
             scores["cosine"] = self._similarity.best(answer, gold)
         return scores
-
-
-def unaided(asked: str) -> Prompt:
-    """A question without a text: what a model knows, or guesses."""
-    return Prompt(f"Question: {asked.strip()}\nAnswer:", UNAIDED)
 
 
 def _prompt(release: Release) -> Prompt:

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from privstamp.errors import InputError
+from privstamp.evals.contracts import Span
 
 NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})
 FIGURES: Final = frozenset({"DATE_TIME", "ID", "NUMBER"})
@@ -34,15 +35,6 @@ class Mention:
     """A sensitive name or figure; every occurrence of it in the passage is meant."""
 
     text: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Span:
-    """One occurrence of a mention."""
-
-    start: int
-    end: int
     kind: str
 
 

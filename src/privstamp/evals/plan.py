@@ -10,7 +10,7 @@ from typing import Final
 from privstamp.errors import PrivstampError, UsageError, suggest
 from privstamp.evals.contracts import Cell, Example, Kind
 from privstamp.evals.experiments import experiment
-from privstamp.evals.experiments.options import GOLD, TASKS, Experiment, Options, Point
+from privstamp.evals.experiments.options import GOLD, TASKS, Experiment, Options, Point, reads
 from privstamp.evals.experiments.points import mask, nothing, original, policy
 from privstamp.evals.prompts import PHRASE_TOKENS, question
 from privstamp.evals.runner import Limits
@@ -72,6 +72,12 @@ def plan(
     kinds = {one: task.kind for one, task in files.items()}
     marked = {one for one, task in files.items() if task.examples(1)[0].spans is not None}
     options = Options(wanted, seeds, tuple(readers), kinds, GOLD | marked)
+    for one in readers:
+        if not any(reads(one, options.kind(task)) for task in wanted):
+            raise UsageError(
+                f'none of these tasks is for the reader "{one}". Labels: tfidf, minilm or hf:NAME '
+                "(--reader); questions: a model that answers (--model)"
+            )
     limits = {one: number for one in wanted if (number := limit or _limit(grid, options, one))}
     hours = None if own or only else grid.hours(options, limit)
     return Plan(_named(grid.cells(options), only), limits, hours)

@@ -15,8 +15,17 @@ ANSWER: Final = (
     "Answer the question about the text. Reply with one word, or with the shortest phrase of the "
     "text that answers it, and nothing else."
 )
+UNAIDED: Final = (
+    "Answer the question from what you know. Reply with one word, or with the shortest phrase "
+    "that answers it, and nothing else."
+)
 
 
 def question(text: str, asked: str) -> Prompt:
     """A question about a text."""
     return Prompt(f"Text: {text.strip()}\n\nQuestion: {asked.strip()}\nAnswer:", ANSWER)
+
+
+def unaided(asked: str) -> Prompt:
+    """A question without a text: what a model knows, or guesses."""
+    return Prompt(f"Question: {asked.strip()}\nAnswer:", UNAIDED)

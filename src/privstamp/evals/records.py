@@ -31,6 +31,8 @@ Name: TypeAlias = tuple[str | int, ...]
 T = TypeVar("T")
 _NAMED: Final = ("experiment", "task", "condition", "seed", "reader")
 _BLOCK: Final = 65536
+_GO_ON: Final = "What was measured before is kept: run the same command again to go on"
+_ELSEWHERE: Final = "Name a folder as --out in which you may write"
 _ADDING: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
 
@@ -96,13 +98,14 @@ class Journal:
         self._cells: set[str] = set()
 
     def __enter__(self) -> Journal:
-        _reaching(self._path, lambda: self._path.parent.mkdir(parents=True, exist_ok=True))
-        if not _reaching(self._path, self._acquired):
+        folder = self._path.parent
+        _reaching(self._path, lambda: folder.mkdir(parents=True, exist_ok=True), _ELSEWHERE)
+        if not _reaching(self._path, self._acquired, _ELSEWHERE):
             raise PrivstampError(
-                f"another run is writing to {self._path.parent}. Wait for it, or name another --out"
+                f"another run is writing to {folder}. Wait for it, or name another --out"
             )
         try:
-            _reaching(self._path, self._open)
+            _reaching(self._path, self._open, _ELSEWHERE)
         except BaseException:
             self.__exit__()
             raise
@@ -240,13 +243,10 @@ def _ended(handle: int, size: int) -> int:
     return 0
 
 
-def _reaching(path: Path, step: Callable[[], T]) -> T:
+def _reaching(path: Path, step: Callable[[], T], fix: str = _GO_ON) -> T:
     """What `step` gives; trouble with the disk comes out in words."""
     try:
         return step()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-    raise PrivstampError(
-        f"cannot write {path}: {reason}. What was measured before is kept: run the same command "
-        "again to go on"
-    )
+    raise PrivstampError(f"cannot write {path}: {reason}. {fix}")

@@ -33,6 +33,8 @@ class Source:
         folder = os.environ.get(VARIABLE)
         if not folder:
             return None
+        if not Path(folder).expanduser().is_dir():
+            raise AssetError(f"{VARIABLE} names no folder: set it to the one with the files")
         found = sorted(
             path
             for prefix in self.prefixes
@@ -93,7 +95,7 @@ def content(path: Path) -> str:
     except (OSError, EOFError) as error:
         trouble = f"cannot be read ({type(error).__name__})"
     except UnicodeDecodeError:
-        trouble = "is not UTF-8 text"
+        trouble = "is not UTF-8 text: save it as UTF-8"
     raise InputError(f"{path.name} {trouble}")
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from privstamp.errors import UnknownName, suggest
 from privstamp.evals import fantasy
-from privstamp.evals.contracts import Example, Span, Task
+from privstamp.evals.contracts import Example, Task
 from privstamp.evals.labelled import labelled
 from privstamp.evals.listed import ListedTask
 from privstamp.evals.own_task import own_task
@@ -47,7 +47,6 @@ def fantasy_task(name: str, passages: tuple[fantasy.Passage, ...]) -> ListedTask
 
 def _questions(passages: tuple[fantasy.Passage, ...]) -> Iterator[Example]:
     for passage in passages:
-        spans = _spans(passage.spans)
         for number, asked in enumerate(passage.questions, start=1):
             yield Example(
                 f"{passage.id}/{number}",
@@ -55,10 +54,6 @@ def _questions(passages: tuple[fantasy.Passage, ...]) -> Iterator[Example]:
                 passage.text,
                 asked.question,
                 asked.answers,
-                spans=spans,
-                task_spans=_spans(fantasy.mark(asked.question, passage.sensitive)),
+                spans=passage.spans,
+                task_spans=fantasy.mark(asked.question, passage.sensitive),
             )
-
-
-def _spans(found: tuple[fantasy.Span, ...]) -> tuple[Span, ...]:
-    return tuple(Span(span.start, span.end, span.kind) for span in found)

@@ -17,6 +17,7 @@ from privstamp.types import UNKNOWN, Ids, Scope, Scores, Table, Units
 NO_TASK = "no task was given: nothing counts as important"
 UNKNOWN_TASK = "the task has no known word: nothing counts as important"
 _FEW = 1 << 23  # numbers: 32 MB
+_BINS = 4096
 
 
 class TaskCosine:
@@ -87,22 +88,19 @@ class TaskCosine:
         return np.concatenate(self._space.outputs)
 
     @cached_property
-    def _gathered(self) -> Table | None:
-        """The output rows side by side, if they are few: gathering them takes longer than using."""
+    def _turned(self) -> Table | None:
+        """The output rows as columns, if they are few: gathering them takes longer than using."""
         few = len(self._vocabulary) * self._space.unit.shape[1] <= _FEW
-        return self._space.unit[self._vocabulary] if few else None
+        return np.ascontiguousarray(self._space.unit[self._vocabulary].T) if few else None
 
     @cached_property
     def _weight(self) -> npt.NDArray[np.float64] | None:
         return self._space.prior[self._vocabulary] if self._weights == "unigram" else None
 
     def _threshold(self, direction: npt.NDArray[np.float32]) -> float:
-        gathered = self._gathered
-        rows = self._space.unit[self._vocabulary] if gathered is None else gathered
-        similarity = rows @ direction
-        return float(
-            np.quantile(similarity, self._quantile, method="inverted_cdf", weights=self._weight)
-        )
+        turned = self._turned
+        columns = self._space.unit[self._vocabulary].T if turned is None else turned
+        return weighted_quantile(direction @ columns, self._weight, self._quantile)
 
     def _one(
         self,
@@ -117,3 +115,22 @@ class TaskCosine:
             types, inverse = np.unique(units.rows[known], return_inverse=True)
             values[known] = (self._space.unit[types] * direction).sum(axis=1)[inverse]
         return Scores(values, threshold, note)
+
+
+def weighted_quantile(
+    cosines: npt.NDArray[np.float32], weights: npt.NDArray[np.float64] | None, part: float
+) -> float:
+    """The least of some cosines that has at least this part of the weight at or below it.
+
+    They are counted into bins, and only the bin that decides is sorted.
+    """
+    bins = ((cosines + 1.0) * (_BINS / 2)).astype(np.intp)
+    upto = np.cumsum(np.bincount(bins, weights))
+    goal = part * upto[-1]
+    number = int(np.searchsorted(upto, goal))
+    inside = np.flatnonzero(bins == number)
+    inside = inside[np.argsort(cosines[inside])]
+    mine = np.ones(len(inside)) if weights is None else weights[inside]
+    reached = (upto[number - 1] if number else 0.0) + np.cumsum(mine)
+    place = min(int(np.searchsorted(reached, goal)), len(inside) - 1)
+    return float(cosines[inside[place]])

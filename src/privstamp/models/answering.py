@@ -9,7 +9,7 @@ from privstamp.errors import UnknownName, UsageError, suggest
 from privstamp.protocols import Answerer
 
 LOCAL: Final = ("qwen-0.5b", "qwen-1.5b", "smollm2")
-"""Assets that can answer; the last one hardly."""
+"""Assets that can answer; the last one is there to see that everything runs."""
 FILE: Final = "gguf:"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
-from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import StageFailed
+from privstamp.models.closing import Closing
 from privstamp.models.contexts import STRIDE, WINDOW, Chunks, common_length, context_start
 from privstamp.types import Rows
 
@@ -42,7 +42,7 @@ class Backend(Protocol):
         ...
 
 
-class CausalModel:
+class CausalModel(Closing):
     """The `LanguageModel` contract. Equal arguments give equal bits, whatever was asked before."""
 
     def __init__(self, name: str, fingerprint: str, backend: Backend) -> None:
@@ -57,17 +57,6 @@ class CausalModel:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Free the model; a second call does nothing."""

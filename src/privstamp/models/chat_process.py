@@ -2,7 +2,7 @@
 
 Started as `python -m privstamp.models.chat_process`. The first line says which model and how much
 memory; every further one is a prompt. It ends when its input does, even in the middle of a reply,
-so it never outlives the process that started it.
+and when its parent is gone, so it never outlives the process that started it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from privstamp.models.chat import Chat, ChatLlama, Network
 from privstamp.noise import Randomness
 from privstamp.types import Prompt
 
 Open = Callable[[Path, int], Network]
+_WATCH: Final = 0.5
+"""Seconds between two looks at the parent."""
 
 
 def main(opened: Open = lambda path, threads: ChatLlama(path, threads=threads)) -> None:
@@ -31,6 +34,7 @@ def main(opened: Open = lambda path, threads: ChatLlama(path, threads=threads)) 
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
         os.dup2(nowhere.fileno(), 1)  # a library that prints does not print between the lines
     lines: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_outlived, args=(os.getppid(),), daemon=True).start()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, lines), daemon=True).start()
     settings = json.loads(lines.get())
     _limit(settings["memory"])
@@ -68,6 +72,13 @@ def _answer(
 def _listen(source: BinaryIO, lines: SimpleQueue[bytes]) -> None:
     for line in source:
         lines.put(line)
+    os._exit(0)
+
+
+def _outlived(parent: int) -> None:
+    """End after the parent: a process that it forked may keep the other end of our input open."""
+    while os.getppid() == parent:
+        time.sleep(_WATCH)
     os._exit(0)
 
 

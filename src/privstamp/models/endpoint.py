@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from privstamp.errors import MissingExtra, StageFailed, UsageError
+from privstamp.models.closing import Closing
 from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
 from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
 
@@ -31,7 +31,7 @@ _CHARACTERS: Final = 4
 """Of an English token, roughly: for counts that no server gives."""
 
 
-class Endpoint:
+class Endpoint(Closing):
     """Asks many prompts at a time, tries again where that can help, and counts.
 
     `price` is (input, output) per million tokens. `cache` is a folder that keeps replies; without
@@ -74,17 +74,6 @@ class Endpoint:
 
     def __repr__(self) -> str:
         return f"Endpoint({self.host!r}, {self.model!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Nothing is held between two calls."""

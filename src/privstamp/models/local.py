@@ -10,10 +10,10 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from privstamp.errors import Incompatible, StageFailed, UsageError
+from privstamp.models.closing import Closing
 from privstamp.models.replies import Replies, fingerprint_of, key_of
 from privstamp.models.worker import Worker
 from privstamp.types import Prompt, Reply, Usage
@@ -23,7 +23,7 @@ _BESIDES: Final = 2_000_000_000
 """Bytes of address space that the process may take besides twice the size of its file."""
 
 
-class LocalModel:
+class LocalModel(Closing):
     """The `Answerer` contract for a GGUF file. A reply depends on prompt, settings and seed alone.
 
     `memory` is in bytes of address space; `timeout` in seconds for each prompt. `cache` is a
@@ -61,17 +61,6 @@ class LocalModel:
 
     def __repr__(self) -> str:
         return f"LocalModel({self.name})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process; a second call does nothing."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from privstamp.errors import AssetError
+from privstamp.errors import AssetError, PolicyError
 from privstamp.models.answering import open_answerer
 from privstamp.protocols import Answerer
 from privstamp.repair.wording import AGAIN, SYSTEM
@@ -48,11 +48,25 @@ class ModelRepair:
         self._answerer.close()
 
 
+def _opened(name: str, **options: Any) -> ModelRepair:
+    """The model by name; what a policy says of it is looked at here, since a file may say it."""
+    threads, timeout = options.get("threads", 1), options["timeout"]
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise PolicyError("repair.threads is a whole number, 1 or more")
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        timeout = 0
+    if not 0 < timeout < float("inf"):
+        raise PolicyError("repair.timeout is a number of seconds above 0")
+    if not isinstance(options.get("model", ""), str | None):
+        raise PolicyError("repair.model is the name of a model, as its server calls it")
+    return ModelRepair(open_answerer(name, **options))
+
+
 def best(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
     """The best repairing model that has been pulled to this machine."""
     for name in BEST:
         try:
-            return ModelRepair(open_answerer(name, threads=threads, timeout=timeout))
+            return _opened(name, threads=threads, timeout=timeout)
         except AssetError:
             continue
     raise AssetError(
@@ -63,24 +77,24 @@ def best(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
 
 def qwen_large(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
     """Qwen2.5-Coder-1.5B-Instruct, 4 bits, on this machine."""
-    return ModelRepair(open_answerer("qwen-1.5b", threads=threads, timeout=timeout))
+    return _opened("qwen-1.5b", threads=threads, timeout=timeout)
 
 
 def qwen_small(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
     """Qwen2.5-Coder-0.5B-Instruct, 4 bits, on this machine."""
-    return ModelRepair(open_answerer("qwen-0.5b", threads=threads, timeout=timeout))
+    return _opened("qwen-0.5b", threads=threads, timeout=timeout)
 
 
 def gguf(argument: str, *, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
     """The instructed model in a GGUF file, on this machine."""
-    return ModelRepair(open_answerer(f"gguf:{argument}", threads=threads, timeout=timeout))
+    return _opened(f"gguf:{argument}", threads=threads, timeout=timeout)
 
 
 def https(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
     """A model at an OpenAI-compatible URL: its host gets the released text."""
-    return ModelRepair(open_answerer(f"https:{argument}", model=model, timeout=timeout))
+    return _opened(f"https:{argument}", model=model, timeout=timeout)
 
 
 def http(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
     """The same without encryption: for a server on this machine."""
-    return ModelRepair(open_answerer(f"http:{argument}", model=model, timeout=timeout))
+    return _opened(f"http:{argument}", model=model, timeout=timeout)

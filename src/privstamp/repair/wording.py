@@ -34,14 +34,20 @@ NUMBERS: Final = _words("""
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
     hundred hundreds thousand thousands million millions billion billions trillion dozen dozens
     half twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth
+    eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
+    twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth
+    thousandth millionth billionth trillions halves thirds quarter quarters couple
+    ii iii iv vi vii viii ix xi xii
 """)
 DATES: Final = _words("""
     january february april june july august september october november december jan feb apr jun jul
-    aug sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tue wed thu fri
-    today yesterday tomorrow tonight noon midnight weekend overnight
+    aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tue tues wed
+    thu thur thurs fri today yesterday tomorrow tonight noon midday midnight weekend overnight
+    summer autumn winter christmas easter twenties thirties forties fifties sixties seventies
+    eighties nineties
 """)
 CAPITALISED: Final = _words("May March Mar Mon Sat Sun")
 """Dates only with a capital: otherwise they are verbs and other words."""
 NEGATIONS: Final = _words("""
-    no not never none nobody nothing nowhere neither nor without cannot
+    no not never none nobody nothing nowhere neither nor without cannot hardly barely scarcely
 """)

@@ -95,12 +95,10 @@ def _is_official(folder: Path, name: str) -> bool:
 
 
 def _load(folder: Path) -> Any:
-    """The pipeline with its recogniser and what that listens to; nothing else is read."""
+    """The recogniser, or an error that says what to do."""
     try:
-        with spared(_unneeded(folder)), warnings.catch_warnings():
-            # W095: made with another minor version of spaCy. Ours is tested with it.
-            warnings.filterwarnings("ignore", message=r"\[W095\]")
-            return _read(folder)
+        with spared(_unneeded(folder)):
+            return recogniser(folder)
     except Exception as error:
         kind = type(error).__name__
     raise AssetError(
@@ -109,12 +107,16 @@ def _load(folder: Path) -> Any:
     )
 
 
-def _read(folder: Path) -> Any:
+def recogniser(folder: Path) -> Any:
+    """spaCy's pipeline with nothing in it but the recogniser and what that listens to."""
     import spacy  # here: it takes half a second
 
     config = spacy.util.load_config(folder / "config.cfg")
     needed = {"ner", _upstream(config)}
-    return spacy.load(folder, exclude=[n for n in config["nlp"]["pipeline"] if n not in needed])
+    with warnings.catch_warnings():
+        # W095: made with another minor version of spaCy. Ours is tested with it.
+        warnings.filterwarnings("ignore", message=r"\[W095\]")
+        return spacy.load(folder, exclude=[n for n in config["nlp"]["pipeline"] if n not in needed])
 
 
 def _unneeded(folder: Path) -> tuple[str, ...]:

@@ -1,0 +1,134 @@
+"""docs/results.md, its pictures and benchmarks/results/evals.json, from folders of results.
+
+    PRIVSTAMP_DATA=FOLDER bash benchmarks/evals.sh results
+    python benchmarks/results_page.py results/*
+
+Every part of the page between `<!-- NAME -->` and `<!-- end -->` is written anew. Pictures that the
+page does not show are not kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from privstamp.evals.figures import save
+from privstamp.evals.records import read
+from privstamp.evals.report import EXPLAINED, Report, sheets, summary
+from privstamp.evals.tables import Row
+
+HERE = Path(__file__).parent
+PAGE, IMAGES = HERE.parent / "docs" / "results.md", HERE.parent / "docs" / "images"
+SUMMARY = HERE / "results" / "evals.json"
+LEFT_OUT = ("macro-F1", "open", "missed")
+"""Columns that would make tables too wide; evals.json has them."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a condition should reach: a share of the original's score, or points below it."""
+
+    words: str
+    task: str
+    condition: str
+    reader: str
+    share: float | None = None
+    points: float | None = None
+    kept: float = 1.0  # content words that are not sensitive
+
+
+GOALS = (
+    Goal("only sensitive units changed", "ag_news", "surrogates", "tfidf", share=0.95),
+    Goal("every unit noised", "ag_news", "every unit noised", "tfidf", share=0.93, kept=0.85),
+    Goal("only sensitive units changed", "yelp", "surrogates", "tfidf", share=0.95),
+    Goal("every unit noised", "yelp", "every unit noised", "tfidf", share=0.95, kept=0.85),
+    Goal("gold spans", "fantasy", "surrogates, gold, restored", "qwen-0.5b", points=-0.03),
+    Goal(
+        "every unit noised, restored", "fantasy",
+        "every unit noised, dates and figures too, restored", "qwen-0.5b", share=0.92,
+    ),
+    Goal("detected spans, restored", "squad", "surrogates, restored", "qwen-0.5b", share=0.92),
+)  # fmt: skip
+
+
+def goals(rows: list[Row]) -> str:
+    """Aims and what was measured; where the aim is a lower end, the interval's counts."""
+    lines = [
+        ["task", "what", "reader", "n", "of original", "points", "others kept", "recovered",
+         "floor", "aim", "reached"],
+    ]  # fmt: skip
+    for goal in GOALS:
+        found = [
+            row
+            for row in rows
+            if (row.experiment, row.task, row.condition, row.reader)
+            == ("restore", goal.task, goal.condition, goal.reader)
+        ]
+        if not found or found[0].of_original is None or found[0].less_original is None:
+            lines.append([goal.task, goal.words, goal.reader, *["not measured"] * 8])
+            continue
+        row, ratio, less = found[0], found[0].of_original, found[0].less_original
+        shares = {name: row.shares[name].value for name in ("content_kept", "recovered_unigram")}
+        floor = row.shares["floor_unigram"].value
+        met = shares["recovered_unigram"] <= floor + 0.05 and shares["content_kept"] <= goal.kept
+        if goal.share is not None:
+            aim, met = f"≥ {goal.share:.0%}", met and ratio.value >= goal.share
+        else:
+            aim = f"lower end ≥ {goal.points:+.2f}"
+            met = met and less.low is not None and less.low >= (goal.points or 0.0)
+        lines.append([
+            goal.task, goal.words, goal.reader, f"{row.examples} × {len(row.seeds)}",
+            f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]",
+            f"{less.value:+.3f} [{less.low:+.3f}, {less.high:+.3f}]",
+            f"{shares['content_kept']:.2f}", f"{shares['recovered_unigram']:.3f}", f"{floor:.3f}",
+            aim, "yes" if met else "no",
+        ])  # fmt: skip
+    return table(lines)
+
+
+def table(lines: list[list[str]]) -> str:
+    head, *rest = lines
+    rows = [head, ["---"] * len(head), *rest]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
+
+
+def parts(report: Report) -> dict[str, str]:
+    """Tables by name, say `restore fantasy`."""
+    made = {"goals": goals(report.rows), "explained": EXPLAINED + "\n"}
+    made["remarks"] = "".join(f"Note: {one}.\n" for one in report.remarks()) or "\n"
+    for sheet in sheets(report.rows):
+        shown = [n for n, heading in enumerate(sheet.headings) if heading not in LEFT_OUT]
+        lines = [sheet.headings, *sheet.lines]
+        made[f"{sheet.experiment} {sheet.task}"] = table([[one[n] for n in shown] for one in lines])
+    return made
+
+
+def filled(text: str, found: re.Match[str]) -> str:
+    return found[1] + text + found[2]
+
+
+def main() -> None:
+    report = Report.of(read(*map(Path, sys.argv[1:])))
+    made, page = parts(report), PAGE.read_text()
+    wanted = re.findall(r"<!-- (.+?) -->", page)
+    for name in (one for one in wanted if one != "end"):
+        pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
+        text = made.get(name, "Not measured yet.\n")
+        page = re.sub(pattern, partial(filled, text), page, flags=re.S)
+    PAGE.write_text(page)
+    SUMMARY.write_text(json.dumps(summary(report), indent=1, ensure_ascii=False) + "\n")
+    with TemporaryDirectory() as folder:
+        for path in save(report.rows, Path(folder)):
+            if path.suffix == ".png" and f"images/{path.name}" in page:
+                (IMAGES / path.name).write_bytes(path.read_bytes())
+    unused = [name for name in made if name not in wanted]
+    print(f"written; tables that the page does not show: {', '.join(unused) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()
