@@ -7,6 +7,7 @@ from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.replacing import Replacer, bare, written
 from privstamp.restoring import words_beside
+from privstamp.spaces.glove import Glove
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace
 
@@ -79,6 +80,12 @@ def test_words_of_several_units_are_mapped_as_one():
     assert done.entries[joined, "ZorkQuux"].original == "ZorkQuux"
     text, done = replaced("w1 Zork+ w2")
     assert (text.split()[1], "Zork+") in done.entries
+
+
+def test_a_number_with_a_letter_is_mapped_as_one(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("the room 4B was", [("4B", "LOCATION")])
+    assert (text.split()[2], "4B") in done.entries
 
 
 def test_equality_holds_across_kinds_and_case():

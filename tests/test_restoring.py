@@ -232,3 +232,11 @@ def test_a_large_map_and_a_large_reply():
     assert time.perf_counter() - start < 10.0
     assert len(reply) > 1_000_000
     assert out == " ".join(f"y{name} ordinary words" for name in names * 5)
+
+
+@pytest.mark.parametrize("mark", ["3. ", "3) ", "(3) ", "  3. ", "**3.** ", "- 3. "])
+def test_the_points_of_a_list_are_counted_and_not_put_back(mark):
+    back = Substitution([], [("3", "7", [("has", "children and")])])
+    reply = f"1. First.\n{mark}Children are fine."
+    assert back(reply) == reply
+    assert back("3 children") == "7 children" and back("3.") == "7."

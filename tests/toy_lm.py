@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
+from privstamp.models.closing import Closing
 from privstamp.types import Rows
 
 WORDS = [f"w{number}" for number in range(8)]
@@ -22,7 +21,7 @@ TEXTS = ["<start>", *(f" {word}" for word in WORDS), *WORDS, *PARTS, *ORPHANS]
 OTHER = TEXTS.index("?")  # stands for any character without a piece
 
 
-class ToyLM:
+class ToyLM(Closing):
     """Next-piece tables of random numbers that depend on the two pieces before.
 
     It knows the words w0 ... w11 of `toys.ToySpace`, with and without a blank before them.
@@ -43,17 +42,6 @@ class ToyLM:
             "|".join(re.escape(text) for text in sorted(TEXTS[1:], key=len, reverse=True)) + "|.",
             re.DOTALL,
         )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self.closed = True

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
+from privstamp.types import HERE
+
 VERSION: Final = 1
 
 
@@ -142,7 +144,7 @@ class RepairFacts(_Record):
     @property
     def away(self) -> bool:
         """Whether another machine was sent the released text."""
-        return self.place != "this machine"
+        return self.place != HERE
 
     def note(self) -> str:
         """For the notes of a certificate."""

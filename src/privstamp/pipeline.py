@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
@@ -50,7 +49,6 @@ WATCHED = 50_000
 BATCH_CHARACTERS = 200_000
 BATCH_DOCUMENTS = 256
 NAMED = (Kind.WORD, Kind.FOREIGN, Kind.EMAIL, Kind.URL)
-BRACKETED = re.compile(r"\[[^\[\]\s]{1,60}\]")
 
 
 class Privatizer:

@@ -84,7 +84,7 @@ def _beside(done: Replaced, slot: int) -> Beside:
 
 
 def _add_compounds(done: Replaced, replaced: npt.NDArray[np.bool_]) -> None:
-    """Words of several units, as VideoGuard or C++, are put back as one."""
+    """Words of several units, as VideoGuard, 4B or C++, are put back as one."""
     units, text = done.units, done.units.text
     glued = np.flatnonzero(
         (units.starts[1:] == units.ends[:-1]) & (replaced[1:] | replaced[:-1])
@@ -93,7 +93,7 @@ def _add_compounds(done: Replaced, replaced: npt.NDArray[np.bool_]) -> None:
         slot
         for slot in glued
         if units.kinds[slot + 1] == Kind.SYMBOL
-        or (text[units.ends[slot] - 1].isalpha() and text[units.starts[slot + 1]].isalpha())
+        or (text[units.ends[slot] - 1].isalnum() and text[units.starts[slot + 1]].isalnum())
     ]
     runs: list[list[int]] = []
     for slot in inside:

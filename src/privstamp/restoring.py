@@ -26,6 +26,7 @@ _VARIANTS: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
 
 
 _WORD: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|[{_CJK}]")
+_MARKS: Final = re.compile(r"[.)](?=[ \t*]+\S)")
 _ACRONYM: Final = 3
 """Letters of a word in capitals that keeps them: BBC."""
 _NEAR: Final = 2
@@ -53,7 +54,7 @@ class _Node:
     def beside(self, text: str, start: int, end: int) -> str | None:
         """The one value whose neighbours stand here; of a text of nothing else, the only one."""
         values = self.doubtful.get(plain(text[start:end]))
-        if values is None:
+        if values is None or _numbers_a_point(text, start, end):
             return None
         here = words_beside(text, start, end)
         small = _fold(text[start:end]) in FUNCTION_WORDS
@@ -152,6 +153,12 @@ def _agree(here: Beside, known: Beside, both: bool) -> bool:
     if before and after and before[-1:] == known_before[-1:] and after[:1] == known_after[:1]:
         return True
     return not both and any(set(mine).intersection(other) - FUNCTION_WORDS for mine, other in sides)
+
+
+def _numbers_a_point(text: str, start: int, end: int) -> bool:
+    """Whether it is the mark of a point in a list: "3. ", "3) " or "(3) " at the start of a line."""
+    lead = text[max(0, start - _REACH) : start].rpartition("\n")[2]
+    return not lead.strip(" \t(*->#") and _MARKS.match(text, end) is not None
 
 
 def _is_all(text: str, start: int, end: int) -> bool:

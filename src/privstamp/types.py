@@ -19,6 +19,8 @@ Table: TypeAlias = npt.NDArray[np.float32]
 Groups: TypeAlias = npt.NDArray[np.int8]
 
 UNKNOWN = -1
+HERE = "this machine"
+"""Where a model runs that is asked on this one; another place is the host that sees prompts."""
 
 PASSING = frozenset(" \t\n\r.,;:!?'\"()[]{}-/\\_\u2018\u2019\u201c\u201d\u2013\u2014\u2026")
 """The only characters that ever leave as they came: plain spacing and common punctuation."""

@@ -105,6 +105,12 @@ def test_what_was_trained_is_kept_as_arrays_and_trained_once(kept, monkeypatch):
         assert all(array.dtype.kind in "fi" for array in arrays.values())
 
 
+def test_what_was_trained_is_for_its_owner_alone(kept):
+    open_classifier("tfidf", task())
+    [file] = kept.rglob("weights.npz")
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
 def test_other_training_texts_are_another_classifier(kept):
     known = open_classifier("tfidf", task()).fingerprint
     assert known != open_classifier("tfidf", task(taught=("farm", "sea"))).fingerprint

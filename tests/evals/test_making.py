@@ -134,7 +134,7 @@ def test_faults_are_counted_without_text(change, fault):
 def test_files_that_are_something_else_are_left_alone(tmp_path):
     out = tmp_path / "notes.jsonl"
     out.write_text('{"a": 1}\n')
-    with pytest.raises(InputError, match="line 1 is not a passage"):
+    with pytest.raises(InputError, match=r"notes\.jsonl, line 1 is not a passage"):
         make_fantasy(Writer(lambda *_: ""), 1, out)
     assert out.read_text() == '{"a": 1}\n'
     with pytest.raises(UsageError, match="cannot be written"):

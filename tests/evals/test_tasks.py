@@ -1,5 +1,6 @@
 """Every task by its name; the shipped passages as questions with their spans."""
 
+import json
 from importlib.resources import files
 
 import pytest
@@ -50,10 +51,19 @@ def test_made_passages_are_a_task_too(tmp_path):
     assert all(known[one.id] == one for one in task.examples())
 
 
+def test_a_line_ends_where_json_lines_end(tmp_path):
+    shipped = (files("privstamp.evals") / "data" / "fantasy.jsonl").read_text("utf-8")
+    row = json.loads(shipped.partition("\n")[0])
+    row["title"] += " \u2028\x85"
+    path = tmp_path / "more.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert len(load_task(str(path)).examples()) == 5
+
+
 def test_other_lines_are_no_passages(tmp_path):
     path = tmp_path / "more.jsonl"
     path.write_text('{"not": "a passage"}\n')
-    with pytest.raises(InputError, match="line 1 is not a passage"):
+    with pytest.raises(InputError, match=r"more\.jsonl, line 1 is not a passage"):
         load_task(str(path))
 
 

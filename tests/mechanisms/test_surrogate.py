@@ -70,6 +70,7 @@ def uniform_p(values, pool):
         ("NUMBER", "0.0", [f"{n / 10}" for n in range(100)]),
         ("NUMBER", "0000", [str(n) for n in range(1200, 2100)]),
         ("CODE", "0000a", [f"{n}0s" for n in range(120, 210)]),
+        ("NUMBER", "0000a", [f"{n}0s" for n in range(120, 210)]),
         ("CODE", "00", [f"{n:02}" for n in range(100)]),
         ("CODE", "A", list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
     ],

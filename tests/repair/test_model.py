@@ -125,5 +125,5 @@ def test_a_value_that_cannot_be_is_refused_by_its_name(monkeypatch, option, valu
     pulled(monkeypatch, "qwen-0.5b")
     with pytest.raises(PolicyError, match=f"repair.{option}"):
         REPAIRS.build("qwen-0.5b", {option: value})
-    with pytest.raises(PolicyError, match="repair.model"):
+    with pytest.raises(PolicyError, match=r"repair\.model"):
         REPAIRS.build("https://example.com/v1", {"model": 3})

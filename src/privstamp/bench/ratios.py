@@ -44,6 +44,7 @@ def ratios(
     add("one_shot_over_fp32", lambda: times(main(), "one-shot", "float32"), unmeasured)
     add("fp32_over_certified", lambda: times(main(), "float32", "int8"), int8)
     add("fp32_over_sgemm_peak", lambda: of_peak(main()), unmeasured)
+    add("fp32_over_bare_product", lambda: times(main(), "bare product", "float32"), unmeasured)
     add(
         "fp32_over_sgemm_peak_in_bulk",
         lambda: of_peak(main(_BULK)),

@@ -15,6 +15,7 @@ MEANING: Final = {
     "fp32_over_certified": "float32 / certified int8",
     "fp32_over_sgemm_peak": "speed of the float32 search / best float32 product",
     "fp32_over_sgemm_peak_in_bulk": "the same for 10,000 units",
+    "fp32_over_bare_product": "speed of the float32 search / BLAS on the same product, no argmax",
     "faiss_over_best": "faiss flat / the better of ours, least over n >= 180",
     "sampler_share": "noise / float32 decoding",
     "certified_looked_at_again": "share of scores that int8 could not decide",

@@ -25,6 +25,8 @@ SPARE_BYTES = 2_000_000_000
 """What one way may hold in memory at a time."""
 SLOW = 150_000_000
 """Numbers of a table from which the published way takes more than a second per token."""
+BARE = 50_000_000
+"""Numbers of a table or of its scores up to which the product alone is timed as well."""
 PEAK_SHAPES = ((512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (512, 4096, 768))
 
 
@@ -58,6 +60,8 @@ def measure(size: Size, *, repeats: int, limit: float) -> Measured:
         "float32": lambda: exact.decode(noisy, classes),
         **{f"product {shape}": _product(*shape) for shape in PEAK_SHAPES},
     }
+    if max(size.rows * size.dimensions, size.units * size.rows) <= BARE:
+        steps["bare product"] = _product(size.units, size.rows, size.dimensions)
     answers: dict[str, Ids] = {"float32": exact.decode(noisy, classes)}
     _add_one_shot(found, steps, answers, space, noisy)
     coded = _add_int8(found, steps, answers, exact, space, noisy)

@@ -174,6 +174,7 @@ def _regression(strength: float) -> Any:
 
 
 def _save(folder: Path, arrays: Arrays) -> None:
+    folder.chmod(0o700)  # a bucket confirms the guess of a word: for its owner alone
     save: Any = np.savez_compressed  # its annotation has no room for arrays by name
     save(folder / _FILE, **arrays)
 

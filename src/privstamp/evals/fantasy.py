@@ -119,9 +119,9 @@ def answer_kinds(passage: Passage, question: Question) -> set[str]:
     }
 
 
-def parse(lines: Iterable[str]) -> tuple[Passage, ...]:
-    """Passages from JSON lines; empty lines are skipped."""
-    passages = []
+def parse(lines: Iterable[str], name: str = "") -> tuple[Passage, ...]:
+    """Passages from JSON lines, of a file of that name; empty lines are skipped."""
+    passages, where = [], f"{name}, " if name else ""
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
@@ -129,7 +129,9 @@ def parse(lines: Iterable[str]) -> tuple[Passage, ...]:
                 continue
             except (ValueError, KeyError, TypeError, AttributeError):
                 pass
-            raise InputError(f"line {number} is not a passage. See docs/fantasy.md for the format")
+            raise InputError(
+                f"{where}line {number} is not a passage. See docs/fantasy.md for the format"
+            )
     return tuple(passages)
 
 

@@ -177,7 +177,7 @@ def _written(out: Path) -> tuple[Passage, ...]:
         raise UsageError(f"{out.name} cannot be written ({trouble}); name another file")
     text = content(out)
     whole = text[: text.rfind("\n") + 1]
-    passages = fantasy.parse(whole.splitlines())
+    passages = fantasy.parse(whole.split("\n"), out.name)
     if fantasy.check_all(passages):
         raise InputError(f"{out.name} holds other things than made passages; name another file")
     if whole != text:

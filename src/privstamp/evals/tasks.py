@@ -34,7 +34,7 @@ def load_task(name: str) -> Task:
     if path.suffix == ".toml":
         return own_task(path)
     if path.suffix == ".jsonl":
-        return fantasy_task(path.stem, fantasy.parse(content(path).splitlines()))
+        return fantasy_task(path.stem, fantasy.parse(content(path).split("\n"), path.name))
     raise UnknownName(
         f'no task "{name}".{suggest(name, NAMES)}; or a TOML file that describes your own data'
     )

@@ -7,21 +7,18 @@ centre, so there is no rotation matrix and no direction in which the formula bre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 
 import numpy as np
 
 from privstamp.noise import Float64, Lane, Noise, room
-from privstamp.threads import shared
 from privstamp.types import Ids, Table
 
 _DEGENERATE = 1e-4
 """A projection with less than this part of its vector's square is drawn again: it lost digits."""
-_NUMBERS = 36_000
+_NUMBERS = 72_000
 """Most normals that are drawn at a time: few enough to stay in a core's cache."""
-_DRAWING = 700.0
-"""Operations that a product does while one normal is drawn."""
 _AT_ONCE = 3
 """Proposals of a cosine per attempt: all of them cost less than a second attempt."""
 
@@ -61,21 +58,18 @@ def _around(
     parts = -(-out.size // _NUMBERS)
     size = max(1, -(-len(out) // max(1, parts)))
 
-    def work(starts: Iterator[int]) -> None:
-        for start in starts:
-            rows = slice(start, start + size)
-            drawn = out[rows]
-            pair = room.doubles("pairs", (2 * len(drawn), out.shape[1]))
-            pair = pair.reshape(len(drawn), 2, -1)
-            fetch(rows, pair[:, 1])
-            length = np.sqrt(np.vecdot(pair[:, 1], pair[:, 1]))
-            along, across = tangents(pair, length, noise.take(rows))
-            share = np.empty((len(drawn), 1, 2))
-            scale = np.divide(sine[rows], across, out=share[:, 0, 0])
-            np.divide(1.0 - below[rows] - scale * along, length, out=share[:, 0, 1])
-            np.matmul(share, pair, out=drawn[:, None])  # row by row as well
-
-    shared(range(0, len(out), size), work, _DRAWING * out.size)
+    for start in range(0, len(out), size):  # one thread: a second one would wait for the first
+        rows = slice(start, start + size)
+        drawn = out[rows]
+        pair = room.doubles("pairs", (2 * len(drawn), out.shape[1]))
+        pair = pair.reshape(len(drawn), 2, -1)
+        fetch(rows, pair[:, 1])
+        length = np.sqrt(np.vecdot(pair[:, 1], pair[:, 1]))
+        along, across = tangents(pair, length, noise.take(rows))
+        share = np.empty((len(drawn), 1, 2))
+        scale = np.divide(sine[rows], across, out=share[:, 0, 0])
+        np.divide(1.0 - below[rows] - scale * along, length, out=share[:, 0, 1])
+        np.matmul(share, pair, out=drawn[:, None])  # row by row as well
     return out
 
 

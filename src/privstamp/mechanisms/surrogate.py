@@ -25,6 +25,8 @@ WHOLE: Final = frozenset({"EMAIL_ADDRESS", "EMAIL", "URL"})
 
 _EXACT: Final = frozenset(kind.name for kind in forms.SHAPED)
 _COUNTED: Final = frozenset({"NUMBER", "ORDINAL"})
+_DATED: Final = frozenset({"CODE", "NUMBER"})
+"""What a space may take a decade for."""
 _FOUR: Final = "0000"
 _DECADE: Final = "0000a"
 _YEAR, _YEARS = 1200, 900
@@ -104,7 +106,7 @@ class Surrogate:
         shape = form if ordinal is None else ordinal[0]
         if kind in _COUNTED and shape == _FOUR:
             return float(_YEARS)
-        if kind == "CODE" and form == _DECADE:
+        if kind in _DATED and form == _DECADE:
             return float(_YEARS // 10)
         digits, letters = shape.count("0"), shape.count("a") + shape.count("A")
         magnitude = digits + letters * math.log10(26)
@@ -180,7 +182,7 @@ def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
     words = noise.words(len(form), Lane.REPLACEMENT, attempt)[0]
     if kind in _COUNTED and form == _FOUR:
         return str(_YEAR + int(below(words[0], _YEARS)))
-    if kind == "CODE" and form == _DECADE:  # 1990s
+    if kind in _DATED and form == _DECADE:  # 1990s
         return f"{_YEAR // 10 + int(below(words[0], _YEARS // 10))}0s"
     points = np.frombuffer(form.encode("utf-32-le"), dtype=np.uint32).copy()
     for mark, alphabet in _ALPHABETS.items():

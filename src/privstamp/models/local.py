@@ -16,7 +16,7 @@ from privstamp.errors import Incompatible, StageFailed, UsageError
 from privstamp.models.closing import Closing
 from privstamp.models.replies import Replies, fingerprint_of, key_of
 from privstamp.models.worker import Worker
-from privstamp.types import Prompt, Reply, Usage
+from privstamp.types import HERE, Prompt, Reply, Usage
 
 COMMAND: Final = (sys.executable, "-P", "-m", "privstamp.models.chat_process")
 _BESIDES: Final = 2_000_000_000
@@ -30,7 +30,7 @@ class LocalModel(Closing):
     folder that keeps replies; without it none is kept.
     """
 
-    place = "this machine"
+    place = HERE
 
     def __init__(
         self,

@@ -10,9 +10,8 @@ from privstamp.errors import AssetError, PolicyError
 from privstamp.models.answering import open_answerer
 from privstamp.protocols import Answerer
 from privstamp.repair.wording import AGAIN, SYSTEM
-from privstamp.types import Prompt
+from privstamp.types import HERE, Prompt
 
-HERE: Final = "this machine"
 TEMPERATURE: Final = 0.0
 TIMEOUT: Final = 120.0
 """Seconds for one window."""
