@@ -156,7 +156,7 @@ def _agree(here: Beside, known: Beside, both: bool) -> bool:
 
 
 def _numbers_a_point(text: str, start: int, end: int) -> bool:
-    """Whether it is the mark of a point in a list: "3. ", "3) " or "(3) " at the start of a line."""
+    """Whether it is the mark of a point in a list: "3. ", "3) " or "(3) " where a line starts."""
     lead = text[max(0, start - _REACH) : start].rpartition("\n")[2]
     return not lead.strip(" \t(*->#") and _MARKS.match(text, end) is not None
 

@@ -55,6 +55,9 @@ def test_shells_and_hops_are_those_of_all_pairs(name, words, monkeypatch):
     nodes = np.random.default_rng(2).permutation(len(steps))
     assert np.array_equal(sweeps.hops(nodes), steps[nodes])
     assert np.array_equal(sweeps.hops(nodes[:2]), steps[nodes[:2]])  # walked, not swept
+    for node in nodes[:9].tolist():  # what one walk finds at each depth
+        for depth in range(int(steps[node].max()) + 1):
+            assert np.array_equal(sweeps.shell(node, depth), np.flatnonzero(steps[node] == depth))
     assert sweeps.hops(np.repeat(nodes[:1], 5)).tolist() == steps[np.repeat(nodes[:1], 5)].tolist()
 
 

@@ -36,6 +36,8 @@ from privstamp.types import Epsilons, Ids
 _UNITS = 8192
 _NODES = 256
 """Units, and distinct nodes among them, that are worked on at a time."""
+_NEAR = 2
+"""Steps that are walked one by one; beyond them, all steps of a node are found in one go."""
 
 
 class Neighbourhood(Discrete):
@@ -178,18 +180,30 @@ class Neighbourhood(Discrete):
         return shell
 
     def _members(self, number: int, nodes: Index, shell: Index, uniform: Float64) -> Index:
-        """A uniform member of each unit's shell. Nodes arrive in runs of equal ones."""
+        """A uniform member of each unit's shell; near ones are walked to, others looked up."""
         out = np.empty(len(nodes), dtype=np.int64)
         distinct, which = np.unique(nodes, return_inverse=True)
-        for start in range(0, len(distinct), _NODES):
-            rows = self._balls.hops(number, distinct[start : start + _NODES])
-            here = np.flatnonzero((which >= start) & (which < start + len(rows)))
-            order = here[np.lexsort((shell[here], which[here]))]
-            changes = (np.diff(which[order]) != 0) | (np.diff(shell[order]) != 0)
-            for mine in np.split(order, np.flatnonzero(changes) + 1):
-                members = np.flatnonzero(rows[which[mine[0]] - start] == shell[mine[0]])
-                rank = (uniform[mine] * len(members)).astype(np.int64)
-                out[mine] = members[np.minimum(rank, len(members) - 1)]
+        deepest = np.zeros(len(distinct), dtype=np.int64)
+        np.maximum.at(deepest, which, shell)
+        far = np.flatnonzero(deepest > _NEAR)
+        chunks = iter([far[start : start + _NODES] for start in range(0, len(far), _NODES)])
+        rows: dict[int, Steps] = {}
+        order = np.lexsort((shell, which))
+        changes = (np.diff(which[order]) != 0) | (np.diff(shell[order]) != 0)
+        for mine in np.split(order, np.flatnonzero(changes) + 1):
+            if not len(mine):
+                continue
+            place, steps = int(which[mine[0]]), int(shell[mine[0]])
+            if deepest[place] > _NEAR:
+                if place not in rows:  # places ascend, and so do the chunks
+                    chunk = next(chunks)
+                    found = self._balls.hops(number, distinct[chunk])
+                    rows = dict(zip(chunk.tolist(), found, strict=True))
+                members = np.flatnonzero(rows[place] == steps)
+            else:
+                members = self.graph.classes[number].sweeps.shell(int(distinct[place]), steps)
+            rank = (uniform[mine] * len(members)).astype(np.int64)
+            out[mine] = members[np.minimum(rank, len(members) - 1)]
         return out
 
 

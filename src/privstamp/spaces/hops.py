@@ -84,6 +84,23 @@ class Sweeps:
             steps[first : first + _SOURCES] = out[: len(sources), self._place]
         return steps
 
+    def shell(self, node: int, depth: int) -> Nodes:
+        """Nodes exactly so many steps from one, ascending; quick where they are few steps away."""
+        before, frontier = np.empty(0, dtype=np.int64), np.array([node])
+        for _ in range(depth):
+            near = np.unique(self._beside(frontier)).astype(np.int64)
+            inside = np.isin(near, np.concatenate([before, frontier]))
+            before, frontier = frontier, near[~inside]
+        return frontier
+
+    def _beside(self, frontier: Nodes) -> npt.NDArray[np.int32]:
+        """Neighbours of some nodes, one list after another."""
+        size = self._degree[frontier]
+        before = np.cumsum(size) - size
+        place = np.arange(size.sum()) + np.repeat(self._start[frontier] - before, size)
+        near: npt.NDArray[np.int32] = self._ends[place]
+        return near
+
     def _walk(self, node: int) -> Steps:
         """Distance from one node, from frontier to frontier."""
         steps = np.full(len(self), MOST_STEPS + 1, dtype=np.uint8)
@@ -91,10 +108,7 @@ class Sweeps:
         frontier, left = np.array([node]), len(self) - 1
         while left:
             depth += 1
-            size = self._degree[frontier]
-            before = np.cumsum(size) - size
-            place = np.arange(size.sum()) + np.repeat(self._start[frontier] - before, size)
-            near = self._ends[place]
+            near = self._beside(frontier)
             steps[near[steps[near] > MOST_STEPS]] = depth
             frontier = np.flatnonzero(steps == depth)
             left -= len(frontier)
