@@ -1,8 +1,8 @@
 """Results of every experiment from stand-in numbers, made once."""
 
 import pytest
-import tiny_workshop as tiny
 
+import tiny_workshop as tiny
 from privstamp.evals.experiments import EXPERIMENTS
 from privstamp.evals.experiments.options import Options
 from privstamp.evals.records import read

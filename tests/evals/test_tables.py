@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-import tiny_workshop as tiny
 
+import tiny_workshop as tiny
 from privstamp.evals.records import read
 from privstamp.evals.runner import run
 from privstamp.evals.tables import by, rows_of

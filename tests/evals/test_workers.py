@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-import tiny_workshop as tiny
 from test_runner import COUNT, RUN
 
+import tiny_workshop as tiny
 from privstamp.evals.records import FILE
 from privstamp.evals.runner import run
 

@@ -4,8 +4,8 @@ import pickle
 from types import SimpleNamespace
 
 import pytest
-import tiny_workshop as tiny
 
+import tiny_workshop as tiny
 from privstamp.evals import workshop
 from privstamp.evals.contracts import Cell, Condition
 from privstamp.evals.workshop import Settings
