@@ -53,8 +53,8 @@ DEFAULT: Final = Options()
 class Experiment:
     """A grid by name; `points` gives the conditions of a task.
 
-    `limits` are the examples of a task where nobody says otherwise. `seconds` is what an example
-    took under one condition, all readers of its kind included: one core of a small machine.
+    `limits` are the examples of a task where nobody says otherwise. `seconds` is a
+    rough guess of what an example takes under one condition, all readers of its kind included.
     """
 
     name: str
