@@ -2,6 +2,8 @@
 
 import logging
 import socket
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,22 +58,63 @@ def test_every_finding_says_who_and_why(everything):
     assert (card.source, card.rule.partition(":")[0]) == ("presidio", "CreditCardRecognizer")
 
 
+class GivesUp:
+    supported_entities = ("X",)
+
+    def analyze(self, text, *_):
+        logging.getLogger("presidio-analyzer").warning("timed out on %s", text)
+        return []
+
+
 def test_a_recogniser_that_gives_up_stops_the_release(caplog):
     recognizers = Recognizers(frozenset({"US_SSN"}))
-
-    class GivesUp:
-        supported_entities = ("X",)
-
-        def analyze(self, text, *_):
-            logging.getLogger("presidio-analyzer").warning("timed out on %s", text)
-            return []
-
     recognizers._all.append(GivesUp())
     with pytest.raises(StageFailed) as caught:
         recognizers.scan(["hidden words"])
     assert "hidden" not in caplog.text + str(caught.value)
 
 
+@pytest.mark.parametrize("silence", ["disable", "disabled", "level"])
+def test_it_is_heard_however_logging_is_set(silence, monkeypatch):
+    logger = logging.getLogger("presidio-analyzer")
+    if silence == "disable":  # as the command line does
+        monkeypatch.setattr(logging.root.manager, "disable", logging.CRITICAL)
+        logger._cache.clear()
+    elif silence == "disabled":  # as `logging.config` does to loggers it does not know
+        monkeypatch.setattr(logger, "disabled", True)
+    else:
+        monkeypatch.setattr(logger, "level", logging.CRITICAL + 1)
+        logger._cache.clear()
+    assert not logger.isEnabledFor(logging.CRITICAL)
+    logger._cache.clear()
+    recognizers = Recognizers(frozenset({"US_SSN"}))
+    recognizers._all.append(GivesUp())
+    with pytest.raises(StageFailed):
+        recognizers.scan(["hidden words"])
+
+
+@pytest.mark.parametrize("entity", ["US_SSN", "IBAN_CODE"])
+def test_a_pattern_out_of_time_stops_the_release(entity, monkeypatch):
+    """Presidio's own handling of its time limit, in both places that have one."""
+    recognizers = Recognizers(frozenset({entity}))
+    (recognizer,) = recognizers._all
+
+    def out_of_time(*_, **__):
+        raise TimeoutError
+
+    module = sys.modules[type(recognizer).analyze.__module__]
+    slow = SimpleNamespace(finditer=out_of_time)
+    monkeypatch.setattr(module, "re", slow)
+    for pattern in recognizer.patterns:  # which all instances share, and may hold compiled
+        monkeypatch.setattr(pattern, "compiled_regex", slow)
+        monkeypatch.setattr(pattern, "compiled_with_flags", recognizer.global_regex_flags)
+    monkeypatch.setattr(logging.root.manager, "disable", logging.CRITICAL)
+    with pytest.raises(StageFailed):
+        recognizers.scan(["IBAN DE89370400440532013000, 123-45-6789"])
+
+
 def test_the_log_is_given_back():
+    logger = logging.getLogger("presidio-analyzer")
+    before = dict(vars(logger))
     Recognizers(frozenset({"US_SSN"})).scan(["x"])
-    assert logging.getLogger("presidio-analyzer").filters == []
+    assert dict(vars(logger)) == before

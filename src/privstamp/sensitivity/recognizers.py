@@ -127,8 +127,12 @@ def _in_context(text: str, start: int, score: float, context: tuple[str, ...]) -
     return float(min(1.0, max(score + _CONTEXT_GAIN, _CONTEXT_LEAST)))
 
 
-class _Quiet(logging.Filter):
-    """Keeps Presidio's log silent, since lines may hold text, and fails if it complained."""
+class _Quiet:
+    """Keeps Presidio's log silent, since lines may hold text, and fails if it complained.
+
+    A complaint is all that Presidio says of a pattern that ran out of time, so it is heard however
+    logging is set: levels, a disabled logger and `logging.disable` do not hide it.
+    """
 
     _logger: Final = logging.getLogger("presidio-analyzer")
     _lock: Final = Lock()
@@ -136,14 +140,18 @@ class _Quiet(logging.Filter):
     def __enter__(self) -> None:
         self._lock.acquire()
         self._complained = False
-        self._logger.addFilter(self)
+        vars(self._logger).update(isEnabledFor=_worth_hearing, handle=self._hear)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._logger.removeFilter(self)
+        for name in ("isEnabledFor", "handle"):
+            del vars(self._logger)[name]
         self._lock.release()
         if self._complained and kind is None:
             raise StageFailed("Presidio gave up on a pattern; nothing was released")
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        self._complained = self._complained or record.levelno >= logging.WARNING
-        return False
+    def _hear(self, _: logging.LogRecord) -> None:
+        self._complained = True
+
+
+def _worth_hearing(level: int) -> bool:
+    return level >= logging.WARNING
