@@ -7,6 +7,7 @@ from toy_lines import TEXT, detector, example, gold, policy  # noqa: F401
 from privstamp.errors import InputError, StageFailed, UsageError
 from privstamp.evals.conditions import Releaser
 from privstamp.evals.contracts import Condition
+from privstamp.evals.listed import ListedTask
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.types import Reply, Usage
 
@@ -178,3 +179,33 @@ def test_fingerprints_tell_detected_from_gold_spans(releaser):
 def test_nothing_shows_texts_in_its_repr(releaser):
     one(releaser, Condition("m", "mask"))
     assert "W10" not in repr(releaser) + repr(vars(releaser).get("_lines"))
+
+
+def together(*tasks):
+    """Questions about one text, as a task lists them."""
+    asked = [replace(example(f"q{n}", task=task), cluster="c") for n, task in enumerate(tasks)]
+    return ListedTask("toy", "qa", asked).examples()
+
+
+def test_a_text_is_released_once_for_all_questions(releaser, detector):  # noqa: F811
+    examples = together("w1 W10 W12?", "w2 W20?", "w3 w4?")
+    given = policy(0, 0, 1, 1)
+    apart = releaser.releases(Condition("p", "policy", given), examples, 1)
+    assert len({made.text for made in apart}) == 3
+    condition = Condition("p", "policy", given, restore=True, together=True)
+    made = releaser.releases(condition, examples, 1)
+    (text,) = {one.text for one in made}
+    lines = {one.task: seen for one, seen in zip(examples, made, strict=True)}
+    assert [seen.task.count("\n") for seen in made] == [0, 0, 0]
+    assert lines["w3 w4?"].task == "w3 w4?"
+    first = lines["w1 W10 W12?"]
+    person = first.task.removeprefix("w1 ").removesuffix("?")
+    assert person in text and first.restore(person) == "W10 W12"
+
+
+def test_a_part_of_the_questions_meets_the_same_release(releaser):
+    examples = together("w1?", "w2 W10 W12?")
+    condition = Condition("p", "policy", policy(0, 0, 1, 1), together=True)
+    both = releaser.releases(condition, examples, 1)
+    (alone,) = releaser.releases(condition, examples[1:], 1)
+    assert (alone.text, alone.task) == (both[1].text, both[1].task)

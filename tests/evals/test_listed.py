@@ -1,6 +1,7 @@
 """Order, limits and fingerprints depend on ids and content alone."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +65,28 @@ def test_training_never_holds_a_text_that_is_evaluated():
     taught = [example(100, text="text 3"), example(101, text="its own")]
     task = ListedTask("t", "classification", EXAMPLES, training=lambda: taught)
     assert [one.id for one in task.training()] == ["e101"]
+
+
+def test_the_whole_of_a_text_has_every_question_whatever_the_limit():
+    asked = [
+        replace(example(n), task=f"who is W{n}?", task_spans=(Span(7, 9, "PERSON"),), spans=())
+        for n in range(5)
+    ]
+    task = ListedTask("t", "qa", asked)
+    (first,) = task.examples(1)
+    whole = first.whole
+    assert all(one.whole == whole for one in task.examples())
+    assert whole.text == first.text and whole.spans == ()
+    assert whole.task.split("\n") == [one.task for one in task.examples()]
+    marked = [whole.task[span.start : span.end] for span in whole.task_spans]
+    assert marked == [one.task[7:9] for one in task.examples()]
+
+
+def test_a_question_of_two_lines_leaves_its_text_without_a_whole():
+    asked = [example(0), replace(example(1), task="one\ntwo"), example(7)]
+    kept = {one.id: one.whole for one in ListedTask("t", "qa", asked).examples()}
+    assert kept["e0"] is kept["e1"] is None
+    assert kept["e7"].task == "?"
 
 
 def test_no_examples_or_one_id_twice_is_refused():

@@ -64,7 +64,7 @@ class Releaser:
         """One release per example. One that fails is an error that names it."""
         line = self._line(condition)
         if condition.spans == "gold":
-            line.annotated.learn(examples)
+            line.annotated.learn(_asked(condition, examples))
         if condition.method == "policy":
             made = _privatized(condition, line, examples, seed)
         else:
@@ -168,18 +168,36 @@ class Releaser:
 def _privatized(
     condition: Condition, line: Line, examples: Sequence[Example], seed: int
 ) -> list[Release]:
-    results, seconds = line.run(examples, seed)
+    asked = _asked(condition, examples)
+    once = {id(one): one for one in asked}
+    made = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
     metrics = line.privatizer.policy.budget.metrics
     return [
         Release(
             text=result.text,
-            task=example.task if result.task is None else result.task,
+            task=_own(example, one, result),
             restore=result.restore if condition.restore else None,
             privacy=measure(example, _traced(result), result.text, line.attacker, metrics),
             seconds=spent,
         )
-        for example, result, spent in zip(examples, results, seconds, strict=True)
+        for example, one in zip(examples, asked, strict=True)
+        for result, spent in [made[id(one)]]
     ]
+
+
+def _asked(condition: Condition, examples: Sequence[Example]) -> list[Example]:
+    """What is released for each example: itself, or its text with all questions about it."""
+    return [(condition.together and one.whole) or one for one in examples]
+
+
+def _own(example: Example, asked: Example, result: Result) -> str:
+    """An example's own question, as it was released."""
+    if result.task is None:
+        return example.task
+    if asked is example:
+        return result.task
+    lines = zip(asked.task.split("\n"), result.task.split("\n"), strict=True)
+    return dict(lines)[example.task]
 
 
 def _gapped(page: Marked, fills: Mapping[str, str] | None = None) -> Gapped:

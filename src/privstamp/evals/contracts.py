@@ -42,6 +42,7 @@ class Example:
     label: str = ""
     spans: tuple[Span, ...] | None = None  # None: nobody annotated them
     task_spans: tuple[Span, ...] = ()
+    whole: Example | None = None  # the text with every question about it, one to a line
 
     def __repr__(self) -> str:
         return f"Example({self.id!r})"
@@ -70,7 +71,8 @@ class Condition:
 
     original: nothing. nothing: the reader sees no context. mask: sensitive spans become a bare
     mark. fill: they are dropped, and a model fills the gaps from what stands left of them.
-    policy: a Privatizer.
+    policy: a Privatizer. `together` releases a text once for all questions about it, as its owner
+    would: every further release of the same text spends its budget again.
     """
 
     name: str
@@ -79,13 +81,14 @@ class Condition:
     spans: Literal["detected", "gold"] = "detected"
     restore: bool = False
     repair: str | None = None  # the model that repairs, or fills
+    together: bool = False
 
     def data(self) -> dict[str, Any]:
         """Everything that decides what it does; the name does not."""
         policy = None if self.policy is None else self.policy.model_dump(mode="json")
         return {
             "method": self.method, "policy": policy, "spans": self.spans,
-            "restore": self.restore, "repair": self.repair,
+            "restore": self.restore, "repair": self.repair, "together": self.together,
         }  # fmt: skip
 
 

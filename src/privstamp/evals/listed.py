@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import Final
 
 from privstamp.errors import InputError
-from privstamp.evals.contracts import Example, Kind
+from privstamp.evals.contracts import Example, Kind, Span
 
 RULE: Final = "clusters by SHA-256 of their name, examples inside by SHA-256 of their id"
 """Part of every fingerprint: a limit takes the first ones in this order."""
@@ -26,7 +28,8 @@ class ListedTask:
         labels: Sequence[str] = (),
         training: Callable[[], Sequence[Example]] = tuple,
     ) -> None:
-        self._examples = tuple(sorted(examples, key=_place))
+        listed = sorted(examples, key=_place)
+        self._examples = tuple(_with_wholes(listed) if kind == "qa" else listed)
         if not self._examples:
             raise InputError(f"{name}: there is not one example")
         if len({example.id for example in self._examples}) < len(self._examples):
@@ -62,6 +65,30 @@ def fingerprint(examples: Iterable[Example], *rules: str) -> str:
         row = [one.id, one.cluster, one.text, one.task, one.answers, one.label, spans, asked]
         whole.update(json.dumps(row).encode())
     return whole.hexdigest()
+
+
+def _with_wholes(examples: Iterable[Example]) -> Iterator[Example]:
+    """Every example with its text's whole; where one question has two lines, with none."""
+    for _, group in groupby(examples, lambda one: (one.cluster, one.text)):
+        asked = list(group)
+        if any("\n" in one.task for one in asked):
+            yield from asked
+            continue
+        whole = _whole(asked)
+        yield from (replace(one, whole=whole) for one in asked)
+
+
+def _whole(asked: Sequence[Example]) -> Example:
+    first, spans, start = asked[0], [], 0
+    for one in asked:
+        spans += [Span(s.start + start, s.end + start, s.kind) for s in one.task_spans]
+        start += len(one.task) + 1
+    task = "\n".join(one.task for one in asked)
+    marked = [one.spans for one in asked if one.spans is not None]
+    text_spans = tuple(dict.fromkeys(span for one in marked for span in one)) if marked else None
+    return Example(
+        first.cluster, first.cluster, first.text, task, spans=text_spans, task_spans=(*spans,)
+    )
 
 
 def first_hashed(rows: int, limit: int) -> list[int]:

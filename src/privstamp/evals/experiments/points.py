@@ -59,13 +59,19 @@ def changed(policy: Policy, **values: Any) -> Policy:
 
 
 def policy(
-    name: str, given: Policy, *, spans: Spans = "detected", restore: bool = False, **labels: Any
+    name: str,
+    given: Policy,
+    *,
+    spans: Spans = "detected",
+    restore: bool = False,
+    together: bool = False,
+    **labels: Any,
 ) -> Point:
     """A condition with a policy; its name says what the labels do not."""
     full = ", ".join(
         [name, *(["gold"] if spans == "gold" else []), *(["restored"] if restore else [])]
     )
-    condition = Condition(full, "policy", given, spans=spans, restore=restore)
+    condition = Condition(full, "policy", given, spans=spans, restore=restore, together=together)
     return condition, {"method": name, "spans": spans, "restore": restore, **labels}
 
 

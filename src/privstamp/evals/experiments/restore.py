@@ -1,11 +1,13 @@
 """What replacing and noising cost a task, and what mapping answers back wins.
 
-Annotated and detected spans apart: the difference is the detector's.
+Annotated and detected spans apart: the difference is the detector's. A text is released once for
+all questions about it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from privstamp.evals.experiments.options import Experiment, Options, Point
@@ -35,6 +37,7 @@ MILD: Final = changed(
 def points(task: str, options: Options) -> Iterator[Point]:
     """For labels there is nothing to map back."""
     qa = options.kind(task) == "qa"
+    point = partial(policy, together=qa)
     backs = (True, False) if qa else (False,)
     kinds: list[Spans] = ["gold", "detected"] if task in options.gold else ["detected"]
     yield original()
@@ -42,17 +45,21 @@ def points(task: str, options: Options) -> Iterator[Point]:
     for spans in kinds:
         yield mask(spans)
         for back in backs:
-            yield policy("surrogates", replacing("surrogate"), spans=spans, restore=back)
-            yield policy("placeholders", replacing("placeholder"), spans=spans, restore=back)
-        yield policy("readable", READABLE, spans=spans, restore=qa)
-        yield policy("every unit noised", noised(task), spans=spans, restore=qa)
+            for kind in ("surrogate", "placeholder"):
+                given = replacing(kind)
+                yield point(f"{kind}s", given, spans=spans, restore=back)
+        for name, given in (("readable", READABLE), ("every unit noised", noised(task))):
+            yield point(name, given, spans=spans, restore=qa)
     if qa:
         thorough = replacing("surrogate", THOROUGH)
-        yield policy("surrogates, dates and figures too", thorough, restore=True)
         every = changed(noised(task), sensitivity=THOROUGH)
-        yield policy("every unit noised, dates and figures too", every, restore=True)
-    yield policy("Presidio surrogates", replacing("surrogate", "presidio"), restore=qa)
-    yield policy("Presidio placeholders", presidio_placeholders(), restore=qa)
+        for name, given in (("surrogates", thorough), ("every unit noised", every)):
+            yield point(f"{name}, dates and figures too", given, restore=True)
+    for name, given in (
+        ("Presidio surrogates", replacing("surrogate", "presidio")),
+        ("Presidio placeholders", presidio_placeholders()),
+    ):
+        yield point(name, given, restore=qa)
 
 
 def noised(task: str) -> Policy:
