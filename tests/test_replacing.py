@@ -1,7 +1,10 @@
+import re
+
 import numpy as np
 import pytest
 
 from privstamp.grouping import group
+from privstamp.mechanisms._closed import class_of
 from privstamp.mechanisms._wordlists import CONNECTING
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
@@ -65,6 +68,48 @@ def test_small_words_inside_a_name_become_small_words():
     place = text.index(f" {words[1]} "), text.index(f" {words[2]} ")
     [entry] = [entry for entry in done.entries.values() if entry.original == "w1"]
     assert entry.beside == (words_beside(text, *place),)
+
+
+@pytest.mark.parametrize(
+    ("date", "shape"),
+    [
+        ("7 July 1924", ["DAY", "MONTH", "YEAR"]),
+        ("the 21st of July", ["EVERY", "DAY", "AT", "MONTH"]),
+        ("43 days", ["DAY", "TIME_UNITS"]),
+        ("22:35 on Sunday", ["CLOCK", "AT", "WEEKDAY"]),
+        ("3 Shawral", ["DAY", "MONTH"]),
+        ("forty-two weeks", ["CARDINAL", "TIME_UNITS"]),
+    ],
+)
+def test_a_date_becomes_a_date(date, shape, monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    patterns = {
+        "DAY": r"([1-9]|[12]\d|3[01])(st|nd|rd|th)?",
+        "YEAR": r"(1[2-9]|20)\d\d",
+        "CLOCK": r"([01]\d|2[0-3]):[0-5]\d",
+    }
+    text, _ = replaced(f"on {date} it", [(date, "DATE_TIME")])
+    words = text.removeprefix("on ").removesuffix(" it").split()
+    for word, name in zip(words, shape, strict=True):
+        pattern = patterns.get(name)
+        assert re.fullmatch(pattern, word) if pattern else class_of(word) == name
+
+
+@pytest.mark.parametrize("kind", ["NUMBER", "CARDINAL", "QUANTITY"])
+def test_a_number_word_becomes_a_number_word(kind, monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("with eight miles left", [("eight miles", kind)])
+    number, unit = text.split()[1:3]
+    assert class_of(number) == "CARDINAL" and class_of(unit) == "MEASURES"
+    [entry] = [entry for entry in done.entries.values() if entry.original == "eight"]
+    assert entry.beside, "a number word may mean something else in a reply"
+    text, _ = replaced("with eight cubits left", [("eight cubits", kind)])
+    assert len(text.split()[2]) > 2, "a word, not a letter"
+
+
+def test_words_of_dates_outside_a_date_are_ordinary_words():
+    text, _ = replaced("Zork w1 Quux", [("Zork w1 Quux", "PERSON")])
+    assert class_of(text.split()[0]) is None
 
 
 def test_neighbours_of_short_numbers_are_noted():

@@ -17,6 +17,7 @@ from tempfile import mkstemp
 from typing import Any, Final
 
 from privstamp.errors import InputError, MapError
+from privstamp.mechanisms._closed import DOUBTFUL
 from privstamp.mechanisms._wordlists import CONNECTING, PERCENTS
 from privstamp.mechanisms.placeholder import MASK
 from privstamp.restoring import Beside, Substitution, telling
@@ -165,7 +166,8 @@ def short(surrogate: str) -> bool:
     letters = "".join(signs).lower().strip("0123456789")
     counts = digits < SHORTEST_NUMBER and letters in ("", "st", "nd", "rd", "th")
     single = len(signs) == 1 and surrogate.isalpha()
-    return (bool(digits) and counts) or single or surrogate in PERCENTS + CONNECTING
+    listed = surrogate in PERCENTS + CONNECTING or surrogate.lower() in DOUBTFUL
+    return (bool(digits) and counts) or single or listed
 
 
 def _bare(surrogate: str, original: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mapping import Entry, short
+from privstamp.mechanisms._closed import SMALL, class_of
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
@@ -29,7 +30,12 @@ AROUND = Label.POSSESSIVE | Label.SPLIT
 _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
 CAPITAL = int(Label.TITLE | Label.UPPER)
 NAMES = ("PERSON", "LOCATION", "ORGANIZATION")
+COUNTING = frozenset(
+    {"DATE_TIME", "NUMBER", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "AGE"}
+)
+"""Entities written with words of closed classes: months, days, number words."""
 CONNECTING = "CONNECTING"
+SMALL_CLASSES = SMALL | {CONNECTING}
 PLACES = 64
 """Occurrences of a short number whose neighbours are noted."""
 _FULL = [0] * PLACES
@@ -227,9 +233,8 @@ class Replacer:
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
         folded = original.casefold()
         if folded not in self._drawn:
-            length = int(units.ends[slot] - units.starts[slot])
             name = whole or self._kind_name(
-                kind, label, length, index, grouping, replacement.shaped
+                kind, label, original, index, grouping, replacement.shaped
             )
             string = self._draw(replacement, name, form_of(original, kind, label), index)
             self._drawn[folded] = name, string, replacement.shaped
@@ -246,14 +251,20 @@ class Replacer:
         done.surfaces[index] = self._written.setdefault(surface, surface)
 
     def _kind_name(
-        self, kind: Kind, label: int, length: int, index: int, grouping: Grouping, shaped: bool
+        self, kind: Kind, label: int, word: str, index: int, grouping: Grouping, shaped: bool
     ) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""
         span = grouping.spans[index]
         own = UNIT_TYPES.get(kind, kind.name)
-        if span == NO_SPAN or (shaped and kind not in TYPED):
+        if span == NO_SPAN:
             return own
         found = grouping.findings[int(span)].kind
+        if shaped and kind not in TYPED:
+            dated = found == "DATE_TIME" and kind in (Kind.NUMBER, Kind.ORDINAL)
+            return f"DATE_{own}" if dated else own
+        if shaped and found in COUNTING:
+            return class_of(word) or (found if found == "DATE_TIME" else own)
+        length = len(word)
         first, last = self._spans[int(span)]
         if not shaped or first == last:
             return "PERSON_INITIAL" if shaped and found == "PERSON" and length == 1 else found
@@ -273,7 +284,7 @@ class Replacer:
         previous = None
         for attempt in range(ATTEMPTS):
             drawn = replacement.draw(kind, entity, form, noise, attempt)
-            if kind == CONNECTING or drawn == previous or not self._collides(drawn):
+            if kind in SMALL_CLASSES or drawn == previous or not self._collides(drawn):
                 break
             previous = drawn
         self._taken.update(drawn.casefold().split())

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from privstamp.mechanisms import _closed as closed
 from privstamp.mechanisms import _wordlists as own
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms import surrogate as module
@@ -27,6 +28,7 @@ TYPES = [
     "PERSON", "PERSON_GIVEN", "PERSON_FAMILY", "PERSON_INITIAL", "LOCATION", "ORGANIZATION",
     "EMAIL_ADDRESS", "PHONE_NUMBER", "URL", "DATE_TIME", "CREDIT_CARD", "IBAN_CODE", "US_SSN",
     "IP_ADDRESS", "NUMERIC_ID", "NRP", "DENIED", "SOMETHING_NEW", *(kind.name for kind in Kind),
+    "DATE_NUMBER", "DATE_ORDINAL", *closed.POOLS,
 ]  # fmt: skip
 
 
@@ -72,6 +74,17 @@ def uniform_p(values, pool):
         ("CODE", "0000a", [f"{n}0s" for n in range(120, 210)]),
         ("NUMBER", "0000a", [f"{n}0s" for n in range(120, 210)]),
         ("CODE", "00", [f"{n:02}" for n in range(100)]),
+        ("MONTH", "Aa", closed.POOLS["MONTH"]),
+        ("DATE_TIME", "Aa", closed.POOLS["MONTH"]),
+        ("CARDINAL", "a", closed.POOLS["CARDINAL"]),
+        ("AND", "a", closed.POOLS["AND"]),
+        ("ORGANIZATION_PART", "a", LISTS.noun),
+        ("DATE_NUMBER", "0", list("123456789")),
+        ("DATE_NUMBER", "00", [str(n) for n in range(10, 32)]),
+        ("DATE_ORDINAL", "00aa", [f"{n}{ordinal_ending(str(n))}" for n in range(10, 32)]),
+        ("DATE_NUMBER", "0000", [str(n) for n in range(1200, 2100)]),
+        ("DATE_NUMBER", "0:00", [f"{h}:{m:02}" for h in range(1, 10) for m in range(60)]),
+        ("DATE_NUMBER", "00:00", [f"{h:02}:{m:02}" for h in range(24) for m in range(60)]),
         ("CODE", "A", list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
     ],
 )
@@ -81,6 +94,23 @@ def test_draws_are_uniform(kind, form, pool):
     assert SURROGATE.pool(kind, form) == len(pool)
     values[: DRAWS // 10] = [pool[0]] * (DRAWS // 10)  # one in ten kept a fixed value
     assert uniform_p(values, pool) < ALPHA
+
+
+@pytest.mark.parametrize(
+    ("form", "pattern"),
+    [
+        ("0000-00-00", r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-2])"),
+        ("00/00/0000", r"(0[1-9]|1[0-2])/(0[1-9]|1[0-2])/\d{4}"),
+        ("0/0/00", r"[1-9]/[1-9]/\d\d"),
+        ("00:00:00", r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d"),
+        ("00,000", r"[1-9]\d,\d{3}"),
+    ],
+)
+def test_a_date_or_time_is_one(form, pattern):
+    drawn = {draw("DATE_NUMBER", form, index) for index in range(200)}
+    assert all(re.fullmatch(pattern, one) for one in drawn)
+    assert len(drawn) > 60
+    assert any(re.fullmatch(pattern, draw("CODE", form, n)) is None for n in range(200))
 
 
 def test_all_digits_of_a_number_are_uniform_and_unrelated():

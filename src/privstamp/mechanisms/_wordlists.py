@@ -43,11 +43,6 @@ NOUNS: Final = _words("""
 """)
 CONNECTING: Final = _words("at by for from in of on with")
 """For small words inside a name, such as "of" in that of a university."""
-CALENDAR: Final = _words("""
-    January February April June July August September October November December Monday Tuesday
-    Wednesday Thursday Friday Saturday Sunday
-""")
-"""Without March and May, which are words of other meanings too."""
 TIMES: Final = _words("""
     afterwards annually daybreak daytime eventually fortnightly formerly hourly lately midday
     midnight midsummer midweek midwinter monthly nightfall nightly noontime overnight quarterly

@@ -8,29 +8,41 @@ the form and the noise: an epsilon of 0, in ordinary-looking text.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import ClassVar, Final
 
 import numpy as np
 
+from privstamp.mechanisms import _closed as closed
 from privstamp.mechanisms import _wordlists as own
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms._pools import Pool, pools
 from privstamp.noise import Lane, Noise, Uint64
 
+_NAMES: Final = frozenset({"LOCATION", "LOCATION_PART", "ORGANIZATION", "ORGANIZATION_PART"})
 WHOLE: Final = frozenset({"EMAIL_ADDRESS", "EMAIL", "URL"})
 """Types whose surrogate stands for a whole span, whatever the span looks like."""
 
 _EXACT: Final = frozenset(kind.name for kind in forms.SHAPED)
-_COUNTED: Final = frozenset({"NUMBER", "ORDINAL"})
-_DATED: Final = frozenset({"CODE", "NUMBER"})
+_ORDINALS: Final = frozenset({"ORDINAL", "DATE_ORDINAL"})
+_COUNTED: Final = _ORDINALS | {"NUMBER", "DATE_NUMBER"}
+_DATED: Final = frozenset({"CODE", "NUMBER", "DATE_NUMBER"})
 """What a space may take a decade for."""
 _FOUR: Final = "0000"
-_DECADE: Final = "0000a"
 _YEAR, _YEARS = 1200, 900
 """The first of the numbers that four digits become, and how many of them there are."""
+_DAY: Final = {"0": (1, 9), "00": (10, 22)}
+_HOUR: Final = {"0": (1, 9), "00": (0, 24)}
+_OF_DATE: Final = {"0": (1, 9), "00": (1, 12), _FOUR: (_YEAR, _YEARS)}
+"""First value and number of values. In 12/03/1999 either may be the month."""
+_CLOCK: Final = re.compile(r"(0{1,2})((?::00){1,2})")
+_DATE: Final = re.compile(r"0{1,2}([-/.])0{1,2}\1(?:0000|00)|0000([-/.])00(?:\2)00")
+_DIGITS: Final = re.compile(r"(0+)")
+_DECADE: Final = "0000a"
 _ALPHABETS: Final = {"0": "0123456789", "a": "abcdefghijklmnopqrstuvwxyz"}
 _ALPHABETS["A"] = _ALPHABETS["a"].upper()
 _ORDINAL: Final = re.compile(r"([^aA]*0)([aA]+)")
@@ -63,8 +75,10 @@ class Surrogate:
 
     def __init__(self) -> None:
         lists = pools()
-        self.fingerprint = lists.fingerprint
+        known = json.dumps([lists.fingerprint, closed.POOLS, own.TIMES, own.NATIONS])
+        self.fingerprint = blake2b(known.encode(), digest_size=16).hexdigest()
         self._noun = _Recipe("{}", (lists.noun,))
+        self._times = _Recipe("{}", (own.TIMES,))
         self._family = _Recipe("{}", (lists.family,))
         mail = tuple(tuple(map(str.lower, each)) for each in (lists.given, lists.family))
         self._by_type = {
@@ -82,6 +96,10 @@ class Surrogate:
             "NRP": _Recipe("{}", (own.NATIONS,)),
         }
         self._by_type["EMAIL"] = self._by_type["EMAIL_ADDRESS"]
+        self._by_type |= {
+            name: _Recipe("{}", (words,), widens=False) for name, words in closed.POOLS.items()
+        }
+        self._months = self._by_type["MONTH"]
         self._by_form = {
             forms.EMAIL: self._by_type["EMAIL_ADDRESS"],
             forms.URL: self._by_type["URL"],
@@ -104,8 +122,8 @@ class Surrogate:
             return recipe.size
         ordinal = _ordinal(kind, form)
         shape = form if ordinal is None else ordinal[0]
-        if kind in _COUNTED and shape == _FOUR:
-            return float(_YEARS)
+        if fields := _fields(kind, shape):
+            return float(math.prod(count for _, count in fields))
         if kind in _DATED and form == _DECADE:
             return float(_YEARS // 10)
         digits, letters = shape.count("0"), shape.count("a") + shape.count("A")
@@ -138,10 +156,12 @@ class Surrogate:
             return self._by_form[form]
         if kind in _EXACT or (form and form not in forms.WORD_FORMS):
             return None
+        if kind in _NAMES and form == forms.LOWER:
+            return self._noun
         if kind in self._by_type:
             return self._by_type[kind]
         if kind == "DATE_TIME":
-            return _Recipe("{}", (own.TIMES if form == forms.LOWER else own.CALENDAR,))
+            return self._times if form == forms.LOWER else self._months
         noun = form == forms.LOWER or (kind == "RARE" and form == forms.UPPER)  # an acronym
         return self._noun if noun else self._family
 
@@ -159,7 +179,7 @@ def below(words: Uint64, limit: int) -> Uint64:
 
 def _ordinal(kind: str, form: str) -> tuple[str, str] | None:
     """Digits and letters of an ordinal's form; digits and two letters are one but in a code."""
-    found = (_ORDINAL if kind == "ORDINAL" else _LIKE_ORDINAL).fullmatch(form)
+    found = (_ORDINAL if kind in _ORDINALS else _LIKE_ORDINAL).fullmatch(form)
     return (found[1], found[2]) if found and kind != "CODE" else None
 
 
@@ -173,6 +193,24 @@ def _shaped(kind: str, form: str, noise: Noise, attempt: int) -> str:
     return digits + (ending.upper() if "A" in ordinal[1] else ending)
 
 
+def _fields(kind: str, form: str) -> list[tuple[int, int]] | None:
+    """First value and number of values of each figure, where a date, a time or a year has them."""
+    if kind not in _COUNTED:
+        return None
+    if form == _FOUR:
+        return [_OF_DATE[_FOUR]]
+    if not kind.startswith("DATE_"):
+        return None
+    if form in _DAY:
+        return [_DAY[form]]
+    if clock := _CLOCK.fullmatch(form):
+        return [_HOUR[clock[1]], *[(0, 60)] * clock[2].count(":")]
+    if _DATE.fullmatch(form):
+        fields = [_OF_DATE[figure] for figure in _DIGITS.findall(form)]
+        return fields if _FOUR in form else [*fields[:2], (0, 100)]
+    return None
+
+
 def _leads(kind: str, form: str) -> bool:
     """Whether the first digit of a form is that of a number, which is not 0."""
     return kind in _COUNTED and form[:1] == "0" and form[1:2] != "."
@@ -180,8 +218,12 @@ def _leads(kind: str, form: str) -> bool:
 
 def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
     words = noise.words(len(form), Lane.REPLACEMENT, attempt)[0]
-    if kind in _COUNTED and form == _FOUR:
-        return str(_YEAR + int(below(words[0], _YEARS)))
+    if fields := _fields(kind, form):
+        parts = _DIGITS.split(form)
+        for place, (word, (first, count)) in enumerate(zip(words, fields, strict=False)):
+            figure = first + int(below(word, count))
+            parts[2 * place + 1] = f"{figure:0{len(parts[2 * place + 1])}}"
+        return "".join(parts)
     if kind in _DATED and form == _DECADE:  # 1990s
         return f"{_YEAR // 10 + int(below(words[0], _YEARS // 10))}0s"
     points = np.frombuffer(form.encode("utf-32-le"), dtype=np.uint32).copy()
