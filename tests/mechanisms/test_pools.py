@@ -7,6 +7,7 @@ from privstamp.mechanisms import _pools
 from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms._wordlists import (
     EMOJI,
+    INSTITUTIONS,
     LETTERS,
     NATIONS,
     NOUNS,
@@ -47,7 +48,7 @@ def test_a_reply_can_use_no_name_for_something_else():
 
 
 def test_own_lists_have_no_repeats():
-    for words in (NOUNS, TIMES, NATIONS, LETTERS, EMOJI, SYMBOLS):
+    for words in (NOUNS, INSTITUTIONS, TIMES, NATIONS, LETTERS, EMOJI, SYMBOLS):
         assert len(set(words)) == len(words)
     assert all(word.isalpha() and word.islower() for word in NOUNS)
     assert all(len(each) == 1 for each in EMOJI)

@@ -60,12 +60,11 @@ def uniform_p(values, pool):
         ("WORD", "a", LISTS.noun),
         ("WORD", "AA", LISTS.family),
         ("RARE", "a", LISTS.noun),
-        ("RARE", "AA", LISTS.noun),
+        ("ORGANIZATION", "Aa", own.INSTITUTIONS),
         ("RARE", "Aa", LISTS.family),
         ("CURRENCY", forms.CURRENCY, own.CURRENCIES),
         ("CONNECTING", "a", own.CONNECTING),
         ("LOCATION_PART", "Aa", LISTS.family),
-        ("ORGANIZATION", "Aa", [word.capitalize() for word in LISTS.noun]),
         ("SYMBOL", forms.PERCENT, own.PERCENTS),
         ("NUMBER", "0", list("123456789")),
         ("NUMBER", "00", [str(n) for n in range(10, 100)]),
@@ -111,6 +110,15 @@ def test_a_date_or_time_is_one(form, pattern):
     assert all(re.fullmatch(pattern, one) for one in drawn)
     assert len(drawn) > 60
     assert any(re.fullmatch(pattern, draw("CODE", form, n)) is None for n in range(200))
+
+
+@pytest.mark.parametrize("kind", ["ORGANIZATION", "ORGANIZATION_PART", "RARE"])
+def test_letters_for_letters(kind):
+    values = [draw(kind, "AA", index) for index in range(DRAWS)]
+    assert SURROGATE.pool(kind, "AA") == len(own.LETTERS) ** 3
+    for place in range(3):
+        assert uniform_p([value[place] for value in values], own.LETTERS) > ALPHA
+    assert {len(value) for value in values} == {3}
 
 
 def test_all_digits_of_a_number_are_uniform_and_unrelated():

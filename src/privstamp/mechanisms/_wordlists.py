@@ -41,6 +41,15 @@ NOUNS: Final = _words("""
     waffle wagon walnut wardrobe waterfall wheelbarrow whistle wicker windmill windowsill wrench
     wristwatch xylophone yarn zipper
 """)
+INSTITUTIONS: Final = _words("""
+    Academy Agency Alliance Archive Assembly Association Authority Brigade Bureau Chamber
+    Chancery Clinic Coalition Collective College Commission Committee Commune Company
+    Confederation Congress Consortium Consulate Cooperative Corporation Council Dispensary
+    Embassy Emporium Enterprise Exchange Federation Fellowship Forum Foundation Fraternity
+    Garrison Guild Institute Laboratory League Legion Library Lyceum Ministry Monastery Museum
+    Observatory Office Orchestra Parliament Partnership Polytechnic Regiment Registry Secretariat
+    Seminary Senate Society Sorority Squadron Studio Syndicate Synod Tribunal University Workshop
+""")
 CONNECTING: Final = _words("at by for from in of on with")
 """For small words inside a name, such as "of" in that of a university."""
 TIMES: Final = _words("""

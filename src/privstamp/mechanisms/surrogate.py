@@ -24,6 +24,8 @@ from privstamp.mechanisms._pools import Pool, pools
 from privstamp.noise import Lane, Noise, Uint64
 
 _NAMES: Final = frozenset({"LOCATION", "LOCATION_PART", "ORGANIZATION", "ORGANIZATION_PART"})
+_ACRONYMS: Final = frozenset({"ORGANIZATION", "ORGANIZATION_PART", "RARE"})
+"""Whose words in capitals become three letters."""
 WHOLE: Final = frozenset({"EMAIL_ADDRESS", "EMAIL", "URL"})
 """Types whose surrogate stands for a whole span, whatever the span looks like."""
 
@@ -75,16 +77,19 @@ class Surrogate:
 
     def __init__(self) -> None:
         lists = pools()
-        known = json.dumps([lists.fingerprint, closed.POOLS, own.TIMES, own.NATIONS])
+        known = json.dumps(
+            [lists.fingerprint, closed.POOLS, own.TIMES, own.NATIONS, own.INSTITUTIONS]
+        )
         self.fingerprint = blake2b(known.encode(), digest_size=16).hexdigest()
         self._noun = _Recipe("{}", (lists.noun,))
         self._times = _Recipe("{}", (own.TIMES,))
         self._family = _Recipe("{}", (lists.family,))
+        self._acronym = _Recipe("{}{}{}", (own.LETTERS,) * 3, widens=False)
         mail = tuple(tuple(map(str.lower, each)) for each in (lists.given, lists.family))
         self._by_type = {
             "LOCATION": _Recipe("{}", (lists.city,)),
             "LOCATION_PART": self._family,
-            "ORGANIZATION": _Recipe("{}", (tuple(map(str.capitalize, lists.noun)),)),
+            "ORGANIZATION": _Recipe("{}", (own.INSTITUTIONS,)),
             "ORGANIZATION_PART": self._family,
             "CONNECTING": _Recipe("{}", (own.CONNECTING,), widens=False),
             "EMAIL_ADDRESS": _Recipe("{}.{}@example.com", mail),
@@ -158,12 +163,13 @@ class Surrogate:
             return None
         if kind in _NAMES and form == forms.LOWER:
             return self._noun
+        if kind in _ACRONYMS and form == forms.UPPER:
+            return self._acronym
         if kind in self._by_type:
             return self._by_type[kind]
         if kind == "DATE_TIME":
             return self._times if form == forms.LOWER else self._months
-        noun = form == forms.LOWER or (kind == "RARE" and form == forms.UPPER)  # an acronym
-        return self._noun if noun else self._family
+        return self._noun if form == forms.LOWER else self._family
 
 
 def below(words: Uint64, limit: int) -> Uint64:
