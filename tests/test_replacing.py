@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.grouping import group
+from privstamp.mapping import SurrogateMap
 from privstamp.mechanisms._closed import class_of
 from privstamp.mechanisms._wordlists import CONNECTING
 from privstamp.mechanisms.placeholder import Placeholder
@@ -110,6 +111,25 @@ def test_a_number_word_becomes_a_number_word(kind, monkeypatch):
 def test_words_of_dates_outside_a_date_are_ordinary_words():
     text, _ = replaced("Zork w1 Quux", [("Zork w1 Quux", "PERSON")])
     assert class_of(text.split()[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("span", "kind"),
+    [
+        ("P-5150", "ID"),
+        ("forty minutes", "DATE_TIME"),
+        ("7 July", "DATE_TIME"),
+        ("Zork Quux", "PERSON"),
+    ],
+)
+def test_a_span_is_put_back_as_one(span, kind, monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced(f"the tag {span} was", [(span, kind)])
+    joined = text.removeprefix("the tag ").removesuffix(" was")
+    assert (joined, span) in done.entries
+    assert (
+        SurrogateMap(tuple(done.entries.values())).restore(f"It is {joined}.") == f"It is {span}."
+    )
 
 
 def test_neighbours_of_short_numbers_are_noted():

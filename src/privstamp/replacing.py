@@ -108,12 +108,22 @@ def _add_compounds(done: Replaced, replaced: npt.NDArray[np.bool_]) -> None:
         else:
             runs.append([slot, slot + 1])
     for first, *_, last in runs:
-        original = text[units.starts[first] : units.ends[last]]
-        words = [done.surfaces[index] for index in done.kept[first : last + 1].tolist()]
-        if units.labels[last] & _POSSESSIVE:
-            original, words[-1] = original[:-2], bare(words[-1], _POSSESSIVE)
-        if original and not any(map(str.isspace, joined := "".join(words))):
+        joined, original = _together(done, first, last)
+        if original and not any(map(str.isspace, joined)):
             done.entries.setdefault((joined, original), Entry(joined, original, "WORD"))
+
+
+def _together(done: Replaced, first: int, last: int) -> tuple[str, str]:
+    """Several slots as they are released and as they were, without a possessive at their end."""
+    units, words = done.units, []
+    for slot in range(first, last + 1):
+        gap = units.text[units.ends[slot] : units.starts[slot + 1]] if slot < last else ""
+        words += [done.surfaces[done.kept[slot]], gap]
+    joined = "".join(words).lstrip()
+    original = units.text[units.starts[first] : units.ends[last]].lstrip()
+    if units.labels[last] & _POSSESSIVE:
+        joined, original = bare(joined, _POSSESSIVE), original[:-2]
+    return joined, original
 
 
 def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -204,10 +214,24 @@ class Replacer:
             index = int(kept[slot])
             self._slot(done, slot, index, grouping, whole.get(index))
         _add_compounds(done, mask[kept])
+        self._add_spans(done, mask, grouping)
         for pair, where in self._short.items():
             around = dict.fromkeys(_beside(done, slot) for slot in where)
             done.entries[pair] = replace(done.entries[pair], beside=tuple(around))
         return done
+
+    def _add_spans(self, done: Replaced, mask: npt.NDArray[np.bool_], grouping: Grouping) -> None:
+        """Spans of several words are put back as one where they stand as one: P-51, six weeks."""
+        for number, (first, last) in self._spans.items():
+            if not mask[first : last + 1].all():
+                continue
+            slots = np.searchsorted(done.kept, (first, last), side="right") - 1
+            if slots[0] == slots[1]:
+                continue
+            joined, original = _together(done, *slots.tolist())
+            if not short(joined):
+                kind = grouping.findings[number].kind
+                done.entries.setdefault((joined, original), Entry(joined, original, kind))
 
     def _whole_spans(
         self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]
