@@ -44,7 +44,8 @@ def test_readers_say_which_extra_or_asset_is_missing(packages, tmp_path, monkeyp
     rows = found(at_hand.readers())
     assert not any(row.here for row in rows.values())
     assert "privstamp[evals]" in rows["tfidf"].how and "privstamp[lm]" in rows["qwen-0.5b"].how
-    packages("sklearn", "onnxruntime", "xllamacpp")
+    assert "privstamp[transformers]" in rows["hf:qwen-1.5b"].how
+    packages("sklearn", "onnxruntime", "xllamacpp", "transformers")
     rows = found(at_hand.readers())
     assert rows["tfidf"].here and not rows["minilm"].here
-    assert rows["qwen-0.5b"].how == "privstamp assets pull qwen-0.5b"
+    assert rows["qwen-0.5b"].how == rows["hf:qwen-0.5b"].how == "privstamp assets pull qwen-0.5b"

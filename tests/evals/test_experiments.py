@@ -69,7 +69,8 @@ def test_readers_do_the_tasks_that_they_can():
     options = Options(("fantasy", "ag_news"), readers=("tfidf", "gguf:model.gguf"))
     found = {(cell.task, cell.reader) for cell in experiment("table1").cells(options)}
     assert found == {("fantasy", "gguf:model.gguf"), ("ag_news", "tfidf")}
-    assert reads("hf:model", "classification")
+    assert reads("hf:model", "classification") and reads("hf:model", "qa")
+    assert reads("hf:qwen-0.5b", "qa") and not reads("hf:qwen-0.5b", "classification")
 
 
 def test_own_tasks_say_their_kind():

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from privstamp.errors import AssetError, Incompatible
+from privstamp.models.chat import Chat
 from privstamp.models.chat_process import main
 from privstamp.types import Prompt
 
@@ -85,4 +86,4 @@ def opened(path: Path, threads: int) -> Backwards:
 
 
 if __name__ == "__main__":
-    sys.exit(main(opened))
+    sys.exit(main(lambda path, threads: Chat(opened(path, threads))))

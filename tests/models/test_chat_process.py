@@ -33,12 +33,12 @@ def ask(process, message) -> dict:
 
 
 def question(text: str) -> dict:
-    return {"text": text, "system": None, "temperature": 0.0, "max_tokens": 9}
+    return {"prompts": [[text, None]], "temperature": 0.0, "max_tokens": 9}
 
 
 def test_lines_are_answered_until_the_input_ends(process):
     assert ask(process, START) == {"positions": 1000}
-    assert ask(process, question("x\n\nabc"))["text"] == "cba"
+    assert ask(process, question("x\n\nabc")) == {"replies": [["cba", len("None:x\n\nabc") + 1, 3]]}
     os.kill(process.pid, signal.SIGINT)  # Ctrl-C reaches every process of a terminal
     assert ask(process, question("x\n\n" + "y" * 990)) == {"too_long": 998 + 1}
     assert ask(process, question("x\n\nraise")) == {"failed": "ValueError"}  # and not its text

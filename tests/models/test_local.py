@@ -62,7 +62,7 @@ def test_replies_come_in_the_order_given_with_counts(make):
 
 def test_what_begins_alike_is_asked_in_a_row(make):
     model, asked = make(), []
-    model._ask = lambda request: asked.append(request["text"]) or Reply("x", 1, 1)
+    model._ask = lambda prompts, _: asked.extend(one.text for one in prompts) or [Reply("x", 1, 1)]
     texts = ["b one", "a one", "b two", "a two", "a one"]
     model.complete([Prompt(text) for text in texts], temperature=0, max_tokens=4)
     assert asked == ["a one", "a two", "b one", "b two"]

@@ -108,3 +108,12 @@ def test_reserved_names():
         assert tokenizer_spec.RESERVED.fullmatch(name), name
     for name in ("<", "mask", "[", "<b>", "unused", "<script>"):
         assert not tokenizer_spec.RESERVED.fullmatch(name), name
+
+
+def test_what_merges_make_keeps_its_name_though_it_looks_like_a_marker():
+    vocab = {"<": 0, "s": 1, ">": 2, "<s": 3, "<s>": 4}
+    model = {"type": "BPE", "vocab": vocab, "merges": ["< s", "<s >"]}
+    found = plain({"model": model})
+    assert load(found.json).encode("<s>").ids == [4] and found.markers == [4]
+    with pytest.raises(AssetError, match="cannot be built"):  # a true marker is never made of text
+        plain({"model": model, "added_tokens": [{"id": 4, "content": "<s>", "special": True}]})

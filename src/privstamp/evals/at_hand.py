@@ -12,7 +12,7 @@ from privstamp.evals.experiments.options import TASKS
 from privstamp.evals.labelled import SETS
 from privstamp.evals.sources import VARIABLE, Source
 from privstamp.evals.squad import SOURCE
-from privstamp.models.answering import LOCAL
+from privstamp.models.answering import BATCHED, HUB, LOCAL
 
 _DATA: Final[dict[str, Source]] = {"squad": SOURCE, **{n: one.asked for n, one in SETS.items()}}
 
@@ -39,7 +39,11 @@ def readers() -> list[AtHand]:
     found = [AtHand("tfidf", "classification", sklearn, trained)]
     encoder, how = _asset("minilm", "onnxruntime", "encoder")
     found.append(AtHand("minilm", "classification", encoder and sklearn, how or trained))
-    return found + [AtHand(name, "qa", *_asset(name, "xllamacpp", "lm")) for name in LOCAL]
+    found += [AtHand(name, "qa", *_asset(name, "xllamacpp", "lm")) for name in LOCAL]
+    return found + [
+        AtHand(f"{HUB}{name}", "qa", *_asset(name, "transformers", "transformers"))
+        for name in BATCHED
+    ]
 
 
 def _data(name: str) -> tuple[bool, str]:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-from privstamp.errors import UnknownName, UsageError, suggest
+from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError, suggest
 from privstamp.protocols import Answerer
 
 LOCAL: Final = ("qwen-0.5b", "qwen-1.5b", "smollm2")
 """Assets that can answer; the last one is there to see that everything runs."""
+BATCHED: Final = ("qwen-0.5b", "qwen-1.5b")
+"""Those of them whose tokenizer transformers reads as llama.cpp does."""
 FILE: Final = "gguf:"
+HUB: Final = "hf:"
+BATCH: Final = 32
+"""Prompts that an `hf:` model answers at a time, at most."""
+_NEEDED: Final = ("config.json", "tokenizer.json", "*.safetensors")
+_BESIDES: Final = 4_000_000_000
 
 
 def open_answerer(
@@ -25,6 +34,8 @@ def open_answerer(
 ) -> Answerer:
     """A model by name: one of LOCAL, `gguf:PATH`, or a URL with the `model` that its server knows.
 
+    `hf:NAME` is one of BATCHED through transformers instead of llama.cpp, and `hf:FOLDER` a model
+    of that library: in float32, many prompts at a time, which takes more memory and less time.
     Threads, memory and seed concern a model on this machine. Nothing is fetched or started yet,
     but what is missing is said now.
     """
@@ -36,9 +47,28 @@ def open_answerer(
         return Endpoint(name, model, cache=cache, timeout=60.0 if timeout is None else timeout)
     if model is not None:
         raise UsageError("the name of a model goes with a URL")
+    from privstamp.models.local import LocalModel
+
+    wait = 600.0 if timeout is None else timeout
+    if name.startswith(HUB):
+        from privstamp.models.batched import RULE as BATCHES
+
+        libraries = _releases("torch", "transformers", "gguf")
+        path, sha256, most = _weights(name.removeprefix(HUB))
+        return LocalModel(
+            f"{HUB}{path.name}" if path.is_dir() else name,
+            path,
+            {"weights": sha256, **libraries, "rule": BATCHES},
+            threads=threads,
+            memory=most if memory is None else memory,
+            timeout=wait,
+            seed=seed,
+            cache=cache,
+            command=(sys.executable, "-P", "-m", "privstamp.models.batch_process"),
+            batch=BATCH,
+        )
     from privstamp.models.chat import RULE
     from privstamp.models.gguf_models import release
-    from privstamp.models.local import LocalModel
 
     library = release()
     path, sha256 = _file(name)
@@ -48,7 +78,7 @@ def open_answerer(
         {"gguf": sha256, "xllamacpp": library, "rule": RULE},
         threads=threads,
         memory=memory,
-        timeout=600.0 if timeout is None else timeout,
+        timeout=wait,
         seed=seed,
         cache=cache,
     )
@@ -66,6 +96,36 @@ def _file(name: str) -> tuple[Path, str]:
         GgufFile(path)  # refuses what is none, before llama.cpp sees it
         return path.absolute(), digest(path)
     if name not in LOCAL:
-        known = suggest(name, [*LOCAL, f"{FILE}PATH", "a URL"])
+        known = suggest(name, [*LOCAL, f"{FILE}PATH", f"{HUB}FOLDER", "a URL"])
         raise UnknownName(f'no model "{name}" that answers prompts.{known}')
     return locate(name, "model"), ASSETS[name].members["model"].sha256
+
+
+def _weights(name: str) -> tuple[Path, str, int]:
+    """The file or folder of a model for transformers, its SHA-256, and the memory it needs.
+
+    Four bits of a file become 32, and both are held while it is read.
+    """
+    from privstamp.assets import ASSETS, locate
+    from privstamp.hashing import digest, size
+
+    if name in BATCHED:
+        path = locate(name, "model")
+        return path, ASSETS[name].members["model"].sha256, 8 * size(path) + _BESIDES
+    folder = Path(name).expanduser().absolute()
+    if not folder.is_dir():
+        known = suggest(name, [*BATCHED, "a folder"])
+        raise UnknownName(f'no model "{HUB}{name}" that answers prompts.{known}')
+    for wanted in _NEEDED:
+        if not any(folder.glob(wanted)):
+            raise AssetError(f"{folder.name} has no {wanted}; a model that answers needs it")
+    return folder, digest(folder), 4 * size(folder) + _BESIDES
+
+
+def _releases(*names: str) -> dict[str, str]:
+    """Of the libraries that run a model; says how to get them if one is absent."""
+    try:
+        return {name: version(name) for name in names}
+    except PackageNotFoundError:
+        pass
+    raise MissingExtra("transformers", f"a model that answers by {HUB}NAME")

@@ -7,27 +7,20 @@ the last paragraph, so that many questions about one text (text first, question 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from ctypes import create_string_buffer
 from pathlib import Path
 from typing import Final, Protocol
 
-import numpy as np
-
 from privstamp.errors import Incompatible
 from privstamp.models.causal import Logits
 from privstamp.models.contexts import common_length
 from privstamp.models.llama import Llama, Message
-from privstamp.noise import Lane, Noise
+from privstamp.models.turns import POSITIONS, SLOT, draws, has_slots, pick, sections
 from privstamp.types import Prompt
 
-POSITIONS: Final = 4096
 BLOCK: Final = 64
 RULE: Final = f"chat of {POSITIONS} pieces in blocks of {BLOCK}, one ends before the last paragraph"
-_PARAGRAPH: Final = "\n\n"
-_SLOT: Final = "privstamp-slot-{}"
-_SLOTS: Final = re.compile(_SLOT.format("([a-z]+)"))
 
 Block = tuple[int, ...]
 
@@ -63,6 +56,7 @@ class Chat:
 
     def __init__(self, network: Network) -> None:
         self._network = network
+        self.positions = network.positions
         self._held: list[Block] = []  # what the cache holds, without the last reply
 
     def read(self, prompt: Prompt) -> list[Block]:
@@ -73,15 +67,28 @@ class Chat:
             for at in range(0, len(section), BLOCK)
         ]
 
+    def answers(
+        self,
+        prompts: Sequence[Sequence[Block]],
+        *,
+        temperature: float,
+        max_tokens: int,
+        keys: Sequence[bytes],
+    ) -> list[tuple[str, int]]:
+        """Replies and their numbers of pieces, one after another."""
+        return [
+            self.answer(blocks, temperature=temperature, max_tokens=max_tokens, key=key)
+            for blocks, key in zip(prompts, keys, strict=True)
+        ]
+
     def answer(
         self, blocks: Sequence[Block], *, temperature: float, max_tokens: int, key: bytes
     ) -> tuple[str, int]:
         """The reply and its number of pieces; greedy at temperature 0, else drawn from `key`."""
         network, written = self._network, b""
-        draws = Noise.of_document(key, np.arange(max_tokens)).uniform(1, Lane.CHOICE)[:, 0]
         scores = self._feed(blocks)
-        for count, draw in enumerate(draws.tolist()):
-            piece = _pick(scores, temperature, draw)
+        for count, draw in enumerate(draws(key, max_tokens)):
+            piece = pick(scores, temperature, draw)
             if network.ends(piece):
                 return _text(written), count
             written += network.spelling(piece)
@@ -100,14 +107,6 @@ class Chat:
             self._held.append(block)
         last: Logits = scores[-1]
         return last
-
-
-def _pick(scores: Logits, temperature: float, draw: float) -> int:
-    if temperature == 0:
-        return int(scores.argmax())
-    wide = scores.astype(np.float64)
-    weights = np.exp((wide - wide.max()) / temperature).cumsum()
-    return int(np.searchsorted(weights, draw * weights[-1]))
 
 
 def _text(written: bytes) -> str:
@@ -129,19 +128,8 @@ class ChatLlama(Llama):
 
     def sections(self, prompt: Prompt) -> list[list[int]]:
         """The template's own markers are markers; in what stands between them they are text."""
-        contents = {message["role"]: message["content"] for message in prompt.messages()}
-        form = _SLOTS.split(self._form(tuple(contents)))
-        found: list[list[int]] = [[]]
-        for at, part in enumerate(form):
-            if at % 2 == 0:
-                found[-1] += self._tokens(part, begin=at == 0, markers=True)
-                continue
-            before, gap, last = contents[part].rpartition(_PARAGRAPH)
-            found[-1] += self.encode(before + gap)
-            if part == "user" and gap:
-                found.append([])
-            found[-1] += self.encode(last)
-        return found
+        form = self._form([message["role"] for message in prompt.messages()])
+        return sections(prompt, form, marked=self._marked, text=self.encode)
 
     def ends(self, piece: int) -> bool:
         ended: bool = self._c.llama_vocab_is_eog(self._vocabulary, piece)
@@ -152,14 +140,17 @@ class ChatLlama(Llama):
         count = self._c.llama_token_to_piece(self._vocabulary, piece, room, len(room), 0, False)
         return room.raw[: max(count, 0)]
 
+    def _marked(self, part: str, first: bool) -> list[int]:
+        return self._tokens(part, begin=first, markers=True)
+
     def _form(self, roles: Sequence[str]) -> str:
         """The template with a slot where each message goes; empty if llama.cpp does not know it."""
         messages = (Message * len(roles))()
         for message, role in zip(messages, roles, strict=True):
-            message.role, message.content = role.encode(), _SLOT.format(role).encode()
+            message.role, message.content = role.encode(), SLOT.format(role).encode()
         room = create_string_buffer(4096)
         count = self._c.llama_chat_apply_template(
             self._template, messages, len(roles), True, room, len(room)
         )
         form = room.raw[: max(0, min(count, len(room)))].decode("utf-8", "replace")
-        return form if set(_SLOTS.findall(form)) == set(roles) else ""
+        return form if has_slots(form, roles) else ""

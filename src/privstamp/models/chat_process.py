@@ -1,8 +1,9 @@
 """The other end of `local.LocalModel`: a process of its own that reads and writes JSON lines.
 
 Started as `python -m privstamp.models.chat_process`. The first line says which model and how much
-memory; every further one is a prompt. It ends when its input does, even in the middle of a reply,
-and when its parent is gone, so it never outlives the process that started it.
+memory; every further one has prompts, and is answered by as many replies. It ends when its input
+does, even in the middle of a reply, and when its parent is gone, so it never outlives the process
+that started it.
 """
 
 from __future__ import annotations
@@ -13,21 +14,41 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Protocol
 
-from privstamp.models.chat import Chat, ChatLlama, Network
+from privstamp.models.chat import Chat, ChatLlama
 from privstamp.noise import Randomness
 from privstamp.types import Prompt
 
-Open = Callable[[Path, int], Network]
 _WATCH: Final = 0.5
 """Seconds between two looks at the parent."""
 
 
-def main(opened: Open = lambda path, threads: ChatLlama(path, threads=threads)) -> None:
+class Answering(Protocol):
+    """What is served: prompts are cut into pieces, and answered."""
+
+    positions: int  # the most pieces of prompt and reply together
+
+    def read(self, prompt: Prompt) -> Any:
+        """The pieces of a prompt, in several runs."""
+        ...
+
+    def answers(
+        self,
+        prompts: Sequence[Any],
+        *,
+        temperature: float,
+        max_tokens: int,
+        keys: Sequence[bytes],
+    ) -> list[tuple[str, int]]:
+        """Replies to what was read, each with its number of pieces."""
+        ...
+
+
+def main(opened: Callable[[Path, int], Answering]) -> None:
     """Serve until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     output = os.fdopen(os.dup(1), "wb")
@@ -39,34 +60,38 @@ def main(opened: Open = lambda path, threads: ChatLlama(path, threads=threads)) 
     settings = json.loads(lines.get())
     _limit(settings["memory"])
     try:
-        network = opened(Path(settings["path"]), settings["threads"])
+        chat = opened(Path(settings["path"]), settings["threads"])
     except Exception as error:
         _write(output, {"failed": type(error).__name__, "why": str(error)})
         return
-    chat, randomness = Chat(network), Randomness.make(seed=settings["seed"])
-    _write(output, {"positions": network.positions})
+    randomness = Randomness.make(seed=settings["seed"])
+    _write(output, {"positions": chat.positions})
     while True:
         request = json.loads(lines.get())
         try:
-            answer = _answer(chat, network, randomness, request)
+            answer = _answer(chat, randomness, request)
         except Exception as error:
             answer = {"failed": type(error).__name__}
         _write(output, answer)
 
 
-def _answer(
-    chat: Chat, network: Network, randomness: Randomness, request: dict[str, Any]
-) -> dict[str, Any]:
-    prompt = Prompt(request["text"], request["system"])
-    blocks = chat.read(prompt)
-    count = sum(map(len, blocks))
-    if count + request["max_tokens"] > network.positions:
-        return {"too_long": count}
-    key = randomness.key(json.dumps(prompt.messages()).encode())
-    text, written = chat.answer(
-        blocks, temperature=request["temperature"], max_tokens=request["max_tokens"], key=key
+def _answer(chat: Answering, randomness: Randomness, request: dict[str, Any]) -> dict[str, Any]:
+    prompts = [Prompt(text, system) for text, system in request["prompts"]]
+    pieces = [chat.read(prompt) for prompt in prompts]
+    counts = [sum(map(len, one)) for one in pieces]
+    if max(counts) + request["max_tokens"] > chat.positions:
+        return {"too_long": max(counts)}
+    replies = chat.answers(
+        pieces,
+        temperature=request["temperature"],
+        max_tokens=request["max_tokens"],
+        keys=[randomness.key(json.dumps(prompt.messages()).encode()) for prompt in prompts],
     )
-    return {"text": text, "tokens_in": count, "tokens_out": written}
+    return {
+        "replies": [
+            [text, count, wrote] for (text, wrote), count in zip(replies, counts, strict=True)
+        ]
+    }
 
 
 def _listen(source: BinaryIO, lines: SimpleQueue[bytes]) -> None:
@@ -103,4 +128,4 @@ def _limit(memory: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(lambda path, threads: Chat(ChatLlama(path, threads=threads)))

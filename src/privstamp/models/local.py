@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from privstamp.errors import Incompatible, StageFailed, UsageError
 from privstamp.models.closing import Closing
 from privstamp.models.replies import Replies, fingerprint_of, key_of
+from privstamp.models.turns import PARAGRAPH
 from privstamp.models.worker import Worker
 from privstamp.types import HERE, Prompt, Reply, Usage
 
@@ -24,10 +25,11 @@ _BESIDES: Final = 2_000_000_000
 
 
 class LocalModel(Closing):
-    """The `Answerer` contract for a GGUF file. A reply depends on prompt, settings and seed alone.
+    """The `Answerer` contract for a model that `command` serves.
 
     `memory` is in bytes of address space; `timeout` in seconds for each prompt. `cache` is a
-    folder that keeps replies; without it none is kept.
+    folder that keeps replies; without it none is kept. `batch` is how many prompts the process
+    is given at a time: with one, a reply depends on prompt, settings and seed alone.
     """
 
     place = HERE
@@ -44,6 +46,7 @@ class LocalModel(Closing):
         seed: int = 0,
         cache: Path | None = None,
         command: Sequence[str] = COMMAND,
+        batch: int = 1,
     ) -> None:
         if threads < 1 or timeout <= 0 or (memory is not None and memory <= 0):
             raise UsageError("a local model needs threads >= 1, timeout > 0 and memory > 0")
@@ -51,7 +54,7 @@ class LocalModel(Closing):
         self.fingerprint = fingerprint_of({**facts, "seed": seed})
         memory = 2 * path.stat().st_size + _BESIDES if memory is None else memory
         self._start = {"path": str(path), "threads": threads, "memory": memory, "seed": seed}
-        self._timeout, self._command = timeout, command
+        self._timeout, self._command, self._batch = timeout, command, batch
         self._replies = None if cache is None else Replies(cache)
         self._usage = Usage()
         self._worker: Worker | None = None
@@ -78,39 +81,53 @@ class LocalModel(Closing):
     ) -> list[Reply]:
         """One reply per prompt, in the order given; equal prompts are answered once.
 
-        They are asked in order of their text: what neighbours begin with alike is read once.
+        What begins alike is asked in a row: neighbours read it once. Texts of a length stand
+        together.
         """
         if not 0 <= temperature < float("inf") or max_tokens < 1:
             raise UsageError("a local model needs temperature >= 0 and max_tokens >= 1")
         settings = {"temperature": float(temperature), "max_tokens": max_tokens}
         facts: dict[str, str | float] = {"model": self.fingerprint, **settings}
         keys = [key_of(prompt, facts) for prompt in prompts]
-        asked = sorted(
-            dict(zip(keys, prompts, strict=True)).items(),
-            key=lambda item: (item[1].system or "", item[1].text),
-        )
+        asked = dict(zip(keys, prompts, strict=True))
         with self._lock:
             if self._closed:
                 raise StageFailed(f"{self.name} was closed")
-            found = {key: self._reply(key, prompt, settings) for key, prompt in asked}
+            found = self._kept(asked)
+            self._ask_all({key: asked[key] for key in asked if key not in found}, settings, found)
         return [found[key] for key in keys]
 
-    def _reply(self, key: str, prompt: Prompt, settings: Mapping[str, float]) -> Reply:
-        reply = None if self._replies is None else self._replies.find(key)
-        if reply is None:
-            reply = self._ask({"text": prompt.text, "system": prompt.system, **settings})
-            if self._replies is not None:
-                self._replies.keep(key, reply)
-        self._usage = self._usage.plus(reply)
-        return reply
+    def _kept(self, asked: Iterable[str]) -> dict[str, Reply]:
+        kept = {} if self._replies is None else {key: self._replies.find(key) for key in asked}
+        found = {key: reply for key, reply in kept.items() if reply is not None}
+        for reply in found.values():
+            self._usage = self._usage.plus(reply)
+        return found
 
-    def _ask(self, request: Mapping[str, Any]) -> Reply:
+    def _ask_all(
+        self,
+        asked: Mapping[str, Prompt],
+        settings: Mapping[str, float],
+        found: dict[str, Reply],
+    ) -> None:
+        order = sorted(asked, key=lambda key: _order(asked[key]))
+        for at in range(0, len(order), self._batch):
+            batch = order[at : at + self._batch]
+            replies = self._ask([asked[key] for key in batch], settings)
+            for key, reply in zip(batch, replies, strict=True):
+                if self._replies is not None:
+                    self._replies.keep(key, reply)
+                self._usage = self._usage.plus(reply)
+                found[key] = reply
+
+    def _ask(self, prompts: Sequence[Prompt], settings: Mapping[str, float]) -> list[Reply]:
         worker = self._worker or self._started()
-        answer = self._exchange(worker, request)
+        request = {"prompts": [[prompt.text, prompt.system] for prompt in prompts], **settings}
+        answer = self._exchange(worker, request, self._timeout * len(prompts))
         if "too_long" in answer:
             raise UsageError(
                 f"a prompt of {answer['too_long']} tokens and a reply of up to "
-                f"{request['max_tokens']} do not fit into the {self._positions} that {self.name} "
+                f"{settings['max_tokens']} do not fit into the {self._positions} that {self.name} "
                 "reads. Shorten the prompt, or ask for fewer tokens"
             )
         if "failed" in answer:
@@ -118,11 +135,11 @@ class LocalModel(Closing):
             raise StageFailed(
                 f"{self.name} failed ({answer['failed']}). Try again, with more memory"
             )
-        return Reply(answer["text"], answer["tokens_in"], answer["tokens_out"])
+        return [Reply(*reply) for reply in answer["replies"]]
 
     def _started(self) -> Worker:
         self._worker = worker = Worker(self.name, self._command)
-        answer = self._exchange(worker, self._start)
+        answer = self._exchange(worker, self._start, self._timeout)
         if "failed" in answer:
             self._drop()
             if answer["failed"] == Incompatible.__name__:
@@ -134,9 +151,11 @@ class LocalModel(Closing):
         self._positions = answer["positions"]
         return worker
 
-    def _exchange(self, worker: Worker, message: Mapping[str, Any]) -> dict[str, Any]:
+    def _exchange(
+        self, worker: Worker, message: Mapping[str, Any], timeout: float
+    ) -> dict[str, Any]:
         try:
-            return worker.ask(message, self._timeout)
+            return worker.ask(message, timeout)
         except BaseException:
             self._drop()
             raise
@@ -145,3 +164,7 @@ class LocalModel(Closing):
         if self._worker is not None:
             self._worker.close()
         self._worker = None
+
+
+def _order(prompt: Prompt) -> tuple[str, int, str]:
+    return prompt.system or "", len(prompt.text.rpartition(PARAGRAPH)[0]), prompt.text

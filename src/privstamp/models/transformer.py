@@ -23,12 +23,12 @@ class Transformer:
     """A model folder as a `causal.Backend`, in float32 on the processor."""
 
     def __init__(self, folder: Path, *, threads: int) -> None:
-        torch, transformers = _library("torch"), _library("transformers")
+        torch, transformers = library("torch"), library("transformers")
         torch.set_num_threads(threads)
         self._torch = torch
         self._empty = transformers.DynamicCache
         self._tokenizer = _tokenizer(folder)
-        self._network = _network(transformers, folder, torch.float32)
+        self._network = load_network(transformers, folder, torch.float32)
         config = self._network.config
         require_room(folder.name, getattr(config, "max_position_embeddings", None))
         markers = [config.bos_token_id, config.eos_token_id, 0]
@@ -68,7 +68,7 @@ class Transformer:
         del self._network, self._cache
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
@@ -76,21 +76,24 @@ def _library(name: str) -> Any:
     raise MissingExtra("transformers", "a language model by hf:NAME")
 
 
-def _network(transformers: Any, folder: Path, dtype: Any) -> Any:
+def load_network(transformers: Any, path: Path, dtype: Any) -> Any:
+    """The causal network of a folder, or of a GGUF file with its weights made plain numbers."""
     transformers.utils.logging.disable_progress_bar()
+    packed = path.is_file()
+    how = {"gguf_file": path.name} if packed else {"use_safetensors": True}
     try:
         network = transformers.AutoModelForCausalLM.from_pretrained(
-            str(folder),
+            str(path.parent if packed else path),
             dtype=dtype,
-            use_safetensors=True,
             local_files_only=True,
             trust_remote_code=False,
+            **how,
         )
         return network.eval()
     except Exception as error:
         trouble = type(error).__name__
     raise AssetError(
-        f"{folder.name} cannot be loaded as a causal language model ({trouble}). It needs "
+        f"{path.name} cannot be loaded as a causal language model ({trouble}). It needs "
         "config.json of a known kind, safetensors weights and tokenizer.json"
     )
 

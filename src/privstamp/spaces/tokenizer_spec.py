@@ -103,7 +103,9 @@ def _plain(spec: Spec) -> PlainTokenizer:
     markers = {i for i, name in names.items() if RESERVED.fullmatch(name) or name == unknown}
     markers |= set(added)
     special = {names[i] for i in markers if i in names} - {unknown}
-    special -= set(_merge_parts(model))
+    special -= {part for parts in _merge_parts(model) for part in parts}
+    made = {"".join(parts) for parts in _merge_parts(model)}  # of text, unless it was added
+    special -= made - {names.get(i) for i in added}
     _rename(model, special)
     pre_tokenizer = spec.get("pre_tokenizer")
     outside = any(part["type"] == "WhitespaceSplit" for part in _parts(pre_tokenizer))
@@ -177,9 +179,9 @@ def _without_prefix(stage: Any) -> Any:
     return stage
 
 
-def _merge_parts(model: Spec) -> Iterator[str]:
+def _merge_parts(model: Spec) -> Iterator[list[str]]:
     for merge in model.get("merges", []):
-        yield from merge.split(" ") if isinstance(merge, str) else merge
+        yield merge.split(" ") if isinstance(merge, str) else merge
 
 
 def _rename(model: Spec, special: set[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from privstamp.errors import UsageError
 from privstamp.evals.contracts import Cell, Condition, Kind, Labels
+from privstamp.models.answering import BATCHED, HUB
 
 TASKS: Final[Mapping[str, Kind]] = {
     "fantasy": "qa",
@@ -91,9 +92,11 @@ class Experiment:
 
 
 def reads(reader: str, kind: Kind) -> bool:
-    """Classifiers give labels, models answer; what comes from a hub may be either."""
+    """Classifiers give labels, models answer; an `hf:` name but those of models may be either."""
+    if reader.startswith(HUB) and reader.removeprefix(HUB) not in BATCHED:
+        return True
     classifies = reader in READERS["classification"]
-    return reader.startswith("hf:") or classifies == (kind == "classification")
+    return classifies == (kind == "classification")
 
 
 def seeds_of(condition: Condition, seeds: int) -> range:
