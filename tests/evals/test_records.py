@@ -122,6 +122,12 @@ def test_two_runs_do_not_write_at_once(tmp_path):
     write(tmp_path, [line(1)])
 
 
+def test_a_record_without_scores_is_not_done(tmp_path):
+    write(tmp_path, [line(1), {**line(2), "scores": None}])
+    assert finished(tmp_path)["k"] == {"é1"}
+    assert read(tmp_path).damaged == 1
+
+
 def test_folders_are_read_together(tmp_path):
     write(tmp_path / "a", [line(1)])
     write(tmp_path / "b", [line(2)])

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import tiny_workshop as tiny
+from privstamp.errors import InputError
 from privstamp.evals import workshop
 from privstamp.evals.contracts import Cell, Condition
 from privstamp.evals.workshop import Settings
@@ -60,6 +61,21 @@ def test_fingerprints_name_data_reader_parts_and_version(opened):
     assert found["privstamp"] and "privstamp" in found["parts"]
     assert found["reader"] != opened().fingerprints(cell(reader="qwen-1.5b"))["reader"]
     assert found != opened().fingerprints(cell(policy="readable"))
+
+
+def test_a_task_that_is_not_at_hand_is_looked_for_once(opened, monkeypatch):
+    asked = []
+
+    def load(name):
+        asked.append(name)
+        raise InputError("not at hand")
+
+    monkeypatch.setattr(workshop, "load_task", load)
+    made = opened()
+    for _ in range(3):
+        with pytest.raises(InputError, match="not at hand"):
+            made.task("notes")
+    assert asked == ["notes"]
 
 
 def test_a_model_is_opened_once_for_all_tasks_and_closed(opened):

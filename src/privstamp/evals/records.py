@@ -79,11 +79,13 @@ def read(*folders: Path) -> Results:
 
 
 def finished(folder: Path) -> dict[str, set[str]]:
-    """Ids of the examples that are done, by key of their cell."""
+    """Ids of the examples that are done, by key of their cell; damaged ones are not."""
     done: dict[str, set[str]] = {}
     for line in (line for file in sorted(folder.glob(FILES)) for line in _lines(file)):
-        if line.get("kind") == "record":
-            done.setdefault(str(line.get("cell")), set()).add(str(line.get("example")))
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            if line["kind"] == "record":
+                record = _record(line)
+                done.setdefault(record.cell, set()).add(record.example)
     return done
 
 

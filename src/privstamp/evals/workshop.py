@@ -13,6 +13,7 @@ from typing import Final
 
 import privstamp
 from privstamp import __version__
+from privstamp.errors import PrivstampError
 from privstamp.evals.answers import Answers
 from privstamp.evals.classifiers import open_classifier
 from privstamp.evals.conditions import ATTACKS, Releaser
@@ -51,12 +52,20 @@ class Opened:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._tasks: dict[str, Task] = {}
+        self._absent: dict[str, PrivstampError] = {}
         self._readers: dict[tuple[str, str], Reader] = {}
         self._models: dict[str, Answerer] = {}
 
     def task(self, name: str) -> Task:
+        """One that is not at hand is looked for once: a hub takes its time to say so."""
+        if name in self._absent:
+            raise self._absent[name]
         if name not in self._tasks:
-            self._tasks[name] = load_task(name)
+            try:
+                self._tasks[name] = load_task(name)
+            except PrivstampError as error:
+                self._absent[name] = error
+                raise
         return self._tasks[name]
 
     def reader(self, cell: Cell) -> Reader:
