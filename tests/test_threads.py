@@ -51,12 +51,49 @@ def test_little_work_and_one_thread_stay_here(operations, given, monkeypatch):
     ]
 
 
-def test_blas_has_one_thread_inside_and_what_it_had_outside(three):
+@pytest.mark.parametrize("operations", [1e3, 1e12])
+def test_blas_has_one_thread_inside_and_what_it_had_outside(operations, three):
     with threadpool_limits(2, user_api="blas"):
         before = blas()
-        inside = shared(range(3), lambda jobs: [blas() for _ in jobs], 1e12)
+        inside = shared(range(3), lambda jobs: [blas() for _ in jobs], operations)
         assert blas() == before
     assert all(one == 1 for found in inside for job in found for one in job)
+
+
+@pytest.mark.parametrize("given", [1, 2])
+def test_whoever_holds_blas_is_told_what_it_is_given(given):
+    with threadpool_limits(given, user_api="blas"):
+        before = blas()
+        with threads.held() as told, threads.held() as again:
+            assert told == again == min(before)
+            assert set(blas()) == {1}
+        assert blas() == before
+
+
+def test_blas_gets_back_what_it_had_from_whoever_leaves_last():
+    first_in, second_in, first_out, end = (threading.Event() for _ in range(4))
+
+    def first():
+        with threads.held():
+            first_in.set()
+            second_in.wait(20)
+        first_out.set()
+        end.wait(20)  # a thread that lives on keeps the say
+
+    with threadpool_limits(2, user_api="blas"):
+        threads._let_go()  # as if it had been so from the start
+        before = blas()
+        other = threading.Thread(target=first)
+        other.start()
+        first_in.wait(20)
+        with threads.held():
+            second_in.set()
+            first_out.wait(20)
+            assert set(blas()) == {1}
+        after = blas()
+        end.set()
+        other.join()
+    assert after == before == [2] * len(before)
 
 
 @pytest.mark.parametrize("given", [1, 2])

@@ -35,6 +35,7 @@ class _Blas:
         with self._lock:
             if not self._sharing:
                 self._limit = _controller().limit(limits=1, user_api="blas")
+                _let_go()
             self._sharing += 1
 
     def __exit__(self, *_: object) -> None:
@@ -42,6 +43,7 @@ class _Blas:
             self._sharing -= 1
             if not self._sharing:
                 self._limit.restore_original_limits()
+                _let_go()
 
     def threads(self) -> int:
         """How many it is given, by the user or by itself; one if that cannot be known."""
@@ -54,9 +56,31 @@ class _Blas:
 
 @cache
 def _controller() -> Any:
-    from threadpoolctl import ThreadpoolController  # here: most texts are too short for it
+    from threadpoolctl import ThreadpoolController  # here: commands without text need no BLAS
 
     return ThreadpoolController().select(user_api="blas")
+
+
+def _let_go() -> None:
+    """Whoever leaves last sets BLAS back; threadpoolctl would hear only whoever came first."""
+    for one in _controller().lib_controllers:
+        if hasattr(one, "clear_controlling_thread"):  # not in its older versions
+            one.clear_controlling_thread()
+
+
+@contextmanager
+def held() -> Iterator[int]:
+    """Inside, BLAS stays on the thread that calls it; tells how many it is given otherwise.
+
+    After a product, however small, BLAS's own threads look for the next one for a while, and keep
+    ours from their cores.
+    """
+    given = _blas.threads()
+    if given == 1:
+        yield 1
+        return
+    with _blas:
+        yield given
 
 
 @contextmanager
@@ -91,9 +115,8 @@ def shared(
 ) -> list[Found]:
     """What each thread makes of the jobs that fall to it. Which do, is left to chance."""
     queue = _Queue(jobs)
-    if operations < WORTH_SHARING or (threads := min(_blas.threads(), MOST)) == 1:
-        return [work(queue)]
-    with _blas:
+    with held() as given:
+        threads = min(given, MOST) if operations >= WORTH_SHARING else 1
         others = [_pool.submit(work, queue) for _ in range(threads - 1)]
         try:
             found = [work(queue)]

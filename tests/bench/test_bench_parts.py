@@ -5,7 +5,7 @@ import numpy as np
 from privstamp.bench.memory import peak_bytes
 from privstamp.bench.published import published, published_draw
 from privstamp.bench.synthetic import Synthetic, some_rows
-from privstamp.bench.texts import documents
+from privstamp.bench.texts import documents, note
 from privstamp.bench.timing import interleaved, once
 from privstamp.decoding.exact import Exact
 from statistical import ALPHA, angle_cdf, fits
@@ -49,3 +49,4 @@ def test_texts_differ_and_are_as_long_as_said():
     texts = documents(7)
     assert len(set(texts)) == 7
     assert all(200 < len(text.split()) < 280 for text in texts)
+    assert len(note().split()) == 180

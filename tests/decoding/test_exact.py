@@ -95,6 +95,23 @@ def test_threads_never_change_an_id(search, monkeypatch):
         assert np.array_equal(getattr(Exact(space, columns=7), search)(queries, classes), expected)
 
 
+@pytest.mark.parametrize("count", [1, 2, 13])
+@pytest.mark.parametrize("columns", [1, 7, 40])
+def test_few_queries_take_blocks_together_and_find_the_same(count, columns, monkeypatch):
+    space = crowded()
+    queries, classes = queries_of(space, 200)
+    expected = brute_force(space, queries, classes)
+    stacks = []
+    cut = exact._stacks
+    monkeypatch.setattr(exact, "_stacks", lambda *one: stacks.append(one[1]) or cut(*one))
+    decoder = Exact(space, queries=count, columns=columns)
+    assert np.array_equal(decoder.decode(queries, classes), expected)
+    assert set(stacks) == {exact.STACKED}
+    monkeypatch.setattr(exact, "TOGETHER", 0)
+    assert np.array_equal(decoder.decode(queries, classes), expected)
+    assert stacks[-1] == 1
+
+
 def test_few_pairs_at_a_time_give_the_same_ids(monkeypatch):
     space = crowded()
     queries, classes = queries_of(space, 500)
@@ -316,7 +333,7 @@ def test_the_window_of_raw_vectors_covers_what_float32_loses(dimensions):
     points, _ = points_of(space, 200)
     points[:, -1] *= rows._largest / 2.0
     lifted = exact.unit(points)
-    turned = np.concatenate([block for _, block in rows._turned], axis=1)
+    turned = np.concatenate([block for _, stack in rows._turned for block in stack], axis=1)
     every = np.arange(turned.shape[1])
     true = np.array([rows._score(np.tile(q, (len(every), 1)), every) for q in lifted])
     lost = np.abs(lifted.astype(np.float32) @ turned - true).max()

@@ -68,3 +68,24 @@ def test_whoever_cannot_reach_the_floor_is_not_compared():
     one.enter(zeros, np.array([5, 6, 7]), np.float32([1.0, 2.0, 3.0]), low)
     assert one.finish(*one.waiting(high)).tolist() == [[7]]
     assert compared == [6, 7]
+
+
+def test_only_rows_with_a_rival_are_compared():
+    compared = []
+
+    def score(queries, row):
+        compared.extend(zip(queries[:, 0].tolist(), row.tolist(), strict=True))
+        return -row.astype(np.float64)
+
+    one = Race(np.arange(3.0)[:, None], score)
+    winners = one.finish(np.array([2, 0, 1, 1]), np.array([9, 4, 8, 6]))
+    assert winners[:, 0].tolist() == [4, 6, 9]
+    assert sorted(compared) == [(1.0, 6), (1.0, 8)]
+
+
+def test_a_row_that_comes_last_meets_the_winner_so_far(monkeypatch):
+    monkeypatch.setattr(race, "PENDING", 0)
+    one = Race(np.zeros((1, 1)), lambda _, row: -row.astype(np.float64))
+    low, first = np.full(1, -100.0, dtype=np.float32), np.zeros(1, dtype=np.intp)
+    one.enter(first, np.array([3]), np.float32([-3]), low)
+    assert one.finish(first, np.array([5])).tolist() == [[3]]

@@ -62,7 +62,7 @@ def sections(record: Mapping[str, Any]) -> Iterator[Section]:
     )
     yield (
         "The whole line",
-        ("line", "words per second", "one text, ms", "time by stage"),
+        ("line", "words per second", "180 words, ms", "time by stage"),
         [_line_line(one) for one in record["lines"]]
         + [(name, f"{speed:,.0f}", "", "") for name, speed in record["words_per_second"].items()],
     )

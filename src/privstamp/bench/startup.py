@@ -9,17 +9,16 @@ import time
 from pathlib import Path
 
 from privstamp.bench.line import LINES
-from privstamp.bench.texts import documents
+from privstamp.bench.texts import note
 
 _RUN = "import sys; from privstamp.cli import main; sys.argv[0] = 'privstamp'; main()"
 
 
 def command_seconds(name: str, *, repeats: int) -> float:
     """The quickest of a few runs of `privstamp privatize` on a note of 180 words."""
-    note = " ".join(documents(1)[0].split()[:180])
     with tempfile.TemporaryDirectory() as folder:
         text, policy = Path(folder, "note.txt"), Path(folder, "policy.toml")
-        text.write_text(note, encoding="utf-8")
+        text.write_text(note(), encoding="utf-8")
         policy.write_text(LINES[name].to_toml(), encoding="utf-8")
         command = [sys.executable, "-c", _RUN, "privatize", str(text), "--policy", str(policy)]
         times = []

@@ -34,6 +34,11 @@ _NOTES: Final = (
 )
 
 
+def note() -> str:
+    """A short note, of 180 words."""
+    return " ".join(documents(1)[0].split()[:180])
+
+
 def documents(count: int) -> list[str]:
     """So many notes of about 240 words, no two alike."""
     made = []

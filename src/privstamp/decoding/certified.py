@@ -76,7 +76,9 @@ class Certified:
         self._torch = integer_products()
         if directions.shape[1] * LEVELS * LEVELS >= 2**31:
             raise Incompatible("int8 products of this many dimensions would overflow")
-        largest = np.concatenate([np.abs(block).max(axis=0) for _, block in directions.turned])
+        largest = np.concatenate(
+            [np.abs(block).max(axis=0) for _, stack in directions.turned for block in stack]
+        )
         self._directions = directions
         self._order = np.argsort(largest, kind="stable")
         self._blocks = [one for _, one in shared_blocks(self._code, directions.shape, ROWS)]

@@ -25,12 +25,14 @@ from privstamp.types import Ids, Table
 
 Made = TypeVar("Made")
 Turned: TypeAlias = list[tuple[int, Table]]
-"""Blocks of rows turned into columns, each with where it starts."""
+"""Blocks of rows turned into columns, stacked if they are of one size; where each stack starts."""
 
 QUERIES = 512
 COLUMNS = 1200
 """Rows of a block: its scores stay near the core while they are read, and it is a multiple of
 the processor's vectors but no power of two, at which the lines of a block would meet in cache."""
+TOGETHER, STACKED = 1 << 18, 8
+"""Scores, and blocks, that are taken at a time if queries are few: calls take longer than they."""
 READING = 16
 """Queries that are multiplied while the rows are read: fewer take no less time."""
 _COPYING = 20.0
@@ -90,8 +92,10 @@ class Exact:
         out = np.empty((len(queries), count), dtype=np.int32)
         for number in np.unique(classes).tolist():
             mine = np.flatnonzero(classes == number)
+            alike = len(mine) == len(queries)  # as most blocks are: nothing has to be gathered
             for start in range(0, len(mine), self._queries):
-                block = mine[start : start + self._queries]
+                part = slice(start, start + self._queries)
+                block = part if alike else mine[part]
                 out[block] = nearest(number, queries[block])
         return out
 
@@ -118,16 +122,16 @@ class Directions:
         self.columns = columns
         self._table = table
         self.length = np.empty(len(ids))
-        self.turned = shared_blocks(self._turn, self.shape, columns)
+        self.turned = _turned(self._turn, self.shape, columns)
         if not np.all(self.length > 0):
             raise Incompatible("an output row has length zero")
         self.window = np.float32(2.0 * _product_error(table.shape[1], self.length))
 
-    def _turn(self, part: slice) -> Table:
+    def _turn(self, part: slice, out: Table) -> None:
         rows = self.rows(part)
         wide = rows.astype(np.float64)
         self.length[part] = np.sqrt((wide * wide).sum(-1))
-        return np.ascontiguousarray(rows.T, dtype=np.float32)
+        out[:] = rows.T
 
     def rows(self, which: Index | slice) -> Table:
         """Some of the rows, by their place in the class."""
@@ -157,15 +161,16 @@ class _Points:
         self._directions = directions
         self._largest = float(radius.max()) or 1.0
         self._share = radius / self._largest
-        self._turned = shared_blocks(self._lift, directions.shape, directions.columns)
+        rows, dimensions = directions.shape
+        self._turned = _turned(self._lift, (rows, dimensions + 1), directions.columns)
         # Rows are at most sqrt(2) long, and rounded once more than those of the unit table.
         error = _product_error(directions.shape[1] + 3, directions.length)
         self._window = np.float32(2.0 * 1.5 * error)
 
-    def _lift(self, part: slice) -> Table:
+    def _lift(self, part: slice, out: Table) -> None:
         share = self._share[part]
-        lifted = np.concatenate([self._directions.rows(part).T * share, [-share * share]])
-        return np.ascontiguousarray(lifted, dtype=np.float32)
+        out[:-1] = self._directions.rows(part).T * share
+        out[-1] = -share * share
 
     def nearest(self, points: Float64, scratch: Scratch) -> Ids:
         """Winners of points given with their weight."""
@@ -194,45 +199,72 @@ def shared_blocks(
     return sorted(chain.from_iterable(made), key=lambda one: one[0])
 
 
+def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], columns: int) -> Turned:
+    """Rows as columns, block by block."""
+    (full, rest), dimensions = divmod(shape[0], columns), shape[1]
+    stack = np.empty((full, dimensions, columns), dtype=np.float32)
+    last = np.empty((min(rest, 1), dimensions, rest), dtype=np.float32)
+
+    def make(part: slice) -> None:
+        number = part.start // columns
+        turn(part, stack[number] if number < full else last[0])
+
+    shared_blocks(make, shape, columns)
+    return [(start, one) for start, one in ((0, stack), (full * columns, last)) if len(one)]
+
+
+def _stacks(turned: Turned, size: int) -> Turned:
+    """The same, no more than so many blocks to a stack."""
+    return [
+        (start + first * stack.shape[2], stack[first : first + size])
+        for start, stack in turned
+        for first in range(0, len(stack), size)
+    ]
+
+
 def _propose(race: Race, turned: Turned, window: np.float32, scratch: Scratch) -> Index:
     """The best rows of each query by the exact score, which products miss by half the window."""
     queries, count = race.queries, race.count
     narrow = queries.astype(np.float32)
 
-    def work(blocks: Iterator[tuple[int, Table]]) -> tuple[Race, Bounds]:
+    def work(stacks: Iterator[tuple[int, Table]]) -> tuple[Race, Bounds]:
         mine = race.another()
         peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
         floor = peaks[:, -1]
-        for start, block in blocks:
-            scores = scratch.floats(len(queries), block.shape[1])
-            np.matmul(narrow, block, out=scores)
-            highest = _raise_peaks(peaks, scores)
+        for start, stack in stacks:
+            columns = stack.shape[2]
+            scores = scratch.floats(len(stack) * len(queries), columns)
+            np.matmul(narrow, stack, out=scores.reshape(len(stack), len(queries), columns))
+            highest = scores[np.arange(len(scores)), scores.argmax(axis=1)]  # quicker than max
+            highest = highest.reshape(len(stack), len(queries))
+            _raise_peaks(peaks, scores, highest)
             floor = np.nextafter(peaks[:, -1] - window, np.float32(-np.inf), dtype=np.float32)
             live = np.flatnonzero(highest >= floor)  # few, after some blocks
-            flags = scratch.flags(len(live), block.shape[1])
-            place, row = reaching(scores[live], floor[live], flags)
-            which = live[place]
-            mine.enter(which, row + start, scores[which, row], floor)
+            block, query = np.divmod(live, len(queries))
+            flags = scratch.flags(len(live), columns)
+            place, row = reaching(scores[live], floor[query], flags)
+            most = scores[live[place], row]
+            mine.enter(query[place], row + (start + block[place] * columns), most, floor)
         return mine, floor
 
-    operations = 2.0 * max(len(queries), READING) * sum(block.size for _, block in turned)
-    return race.finish(*race.joined(shared(turned, work, operations)))
+    together = TOGETHER // max(1, len(queries) * turned[0][1].shape[2])
+    stacks = _stacks(turned, min(max(1, together), STACKED) if count == 1 else 1)
+    operations = 2.0 * max(len(queries), READING) * sum(stack.size for _, stack in turned)
+    return race.finish(*race.joined(shared(stacks, work, operations)))
 
 
-def _raise_peaks(peaks: Table, scores: Table) -> Table:
-    """Merge a block's highest scores into the peaks, in falling order; gives its highest."""
-    highest: Table = scores[np.arange(len(scores)), scores.argmax(axis=1)]  # quicker than max
+def _raise_peaks(peaks: Table, scores: Table, highest: Table) -> None:
+    """Merge the highest scores of a stack, or all of one block, into the peaks in falling order."""
     if peaks.shape[1] == 1:
-        np.maximum(peaks[:, 0], highest, out=peaks[:, 0])
-        return highest
-    rising = np.flatnonzero(highest > peaks[:, -1])  # few, after the first block
+        np.maximum(peaks[:, 0], highest.max(axis=0), out=peaks[:, 0])
+        return
+    rising = np.flatnonzero(highest[0] > peaks[:, -1])  # few, after the first block
     if len(rising):
         size = scores.shape[1]
         kept = min(peaks.shape[1], size)
         top = np.partition(scores[rising], size - kept, axis=1)[:, -kept:]
         merged = np.concatenate([peaks[rising], top], axis=1)
         peaks[rising] = -np.sort(-merged, axis=1)[:, : peaks.shape[1]]
-    return highest
 
 
 def unit(queries: Float64) -> Float64:

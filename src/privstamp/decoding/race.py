@@ -62,14 +62,25 @@ class Race:
         for other, _ in others:
             self._pending += other._pending
             which, place = np.nonzero(other._best > -np.inf)
-            row, exact = other._winner[which, place], other._best[which, place]
-            _merge(which, row, exact, self._best, self._winner)
+            if len(which):  # few races are compared before they end
+                row, exact = other._winner[which, place], other._best[which, place]
+                _merge(which, row, exact, self._best, self._winner)
         return self.waiting(np.maximum.reduce([floor for _, floor in others]))
 
     def finish(self, which: Index, row: Index) -> Index:
         """The winners, once the last pairs have been compared."""
+        if self.count == 1:
+            which, row = self._contested(which, row)
         self._compare(which, row)
         return self._winner
+
+    def _contested(self, which: Index, row: Index) -> tuple[Index, Index]:
+        """Pairs that have to be compared: a row that nobody else contests has won."""
+        rivals = np.bincount(which, minlength=len(self.queries))
+        rivals += self._best[:, 0] > -np.inf
+        won = rivals[which] == 1
+        self._winner[which[won], 0] = row[won]
+        return which[~won], row[~won]
 
     def _compare(self, which: Index, row: Index) -> None:
         for first in range(0, len(which), PAIRS):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from privstamp.errors import PolicyError
 from privstamp.protocols import Space
+from privstamp.threads import held
 from privstamp.types import UNKNOWN, Ids, Scope, Scores, Table, Units
 
 NO_TASK = "no task was given: nothing counts as important"
@@ -100,7 +101,9 @@ class TaskCosine:
     def _threshold(self, direction: npt.NDArray[np.float32]) -> float:
         turned = self._turned
         columns = self._space.unit[self._vocabulary].T if turned is None else turned
-        return weighted_quantile(direction @ columns, self._weight, self._quantile)
+        with held():  # other threads would be of no use before the next product
+            cosines = direction @ columns
+        return weighted_quantile(cosines, self._weight, self._quantile)
 
     def _one(
         self,

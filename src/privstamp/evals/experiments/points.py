@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from privstamp.budget import Budget
 from privstamp.evals.contracts import Condition
 from privstamp.evals.experiments.options import Point
+from privstamp.mechanisms._closed import POOLS
 from privstamp.policy import Policy
 from privstamp.sensitivity.presidio import DEFAULT
 
@@ -28,8 +29,22 @@ THOROUGH: Final = {
         },
         {"name": "lexicon"},
     ],
+    "custom": [
+        {"kind": "CARDINAL", "words": [*POOLS["CARDINAL"], *POOLS["SCALE"]]},
+        {"kind": "ID", "pattern": r"\b(?:[A-Z]{1,4}[-/]\d+|\d+[-/][A-Z]{1,4})\b"},
+        {
+            "kind": "ID",
+            "pattern": r"\b(?i:model|number|page|volume|item|chapter|clause|exhibit|paper)(?= \d)",
+        },
+        {
+            "kind": "DATE_TIME",
+            "pattern": r"\d(?:st|nd|rd|th)? (?:and|to|until|on|at|of) (?=\d|\p{Lu})"
+            r"|\bthe (?=\d{1,2}(?:st|nd|rd|th)\b)"
+            r"|(?:day|\p{Lu}\p{Ll}+) (?:at|on) (?=\d)|\b(?:last|next|this|coming) (?=\p{Lu})",
+        },
+    ],
 }
-"""The default detector, and dates and figures in words as well."""
+"""The default detector; dates, figures in words, letters attached to figures as well."""
 SENSITIVE: Final = (0.0, 0.0, math.inf, math.inf)
 """Only what is sensitive is replaced; the rest is released unprotected."""
 

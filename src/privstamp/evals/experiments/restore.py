@@ -65,11 +65,11 @@ def points(task: str, options: Options) -> Iterator[Point]:
 def noised(task: str) -> Policy:
     """Mild noise. For a fixed task, label words say what is important.
 
-    Both were chosen on training rows: news lose least without a plateau, reviews with one, since
-    their words are common and would mostly stay without it.
+    These were chosen on training rows: news lose least without a plateau, reviews with one, since
+    their words are common and would mostly stay without it. Under questions as many words stay.
     """
     if task not in LABEL_WORDS:
-        return MILD
+        return changed(MILD, budget={"epsilon": [0, 0, 9, 7], "metric": "hops"})
     labels = {"name": "task-match", "preset": LABEL_WORDS[task]}
     if task == "yelp":
         return changed(
