@@ -6,7 +6,7 @@ set -eu
 out=${1:?a folder for results}
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 run() { privstamp evals run "$@"; }
-ask() { run "$@" --model qwen-0.5b --replies "$out-replies"; }
+ask() { run "$@" --model hf:qwen-1.5b --replies "$out-replies"; }
 
 ask restore --tasks fantasy --limit 500 --out "$out/fantasy" --only original \
     --only "surrogates, gold, restored" --only "surrogates, gold" \
@@ -16,8 +16,8 @@ ask restore --tasks squad --limit 500 --out "$out/squad" --only original \
 classes="--limit 500 --out $out/classes"
 run restore --tasks ag_news,yelp --seeds 3 --reader tfidf --reader minilm $classes
 run table1 --tasks ag_news --seeds 3 --reader tfidf $classes
-run mechanisms --tasks ag_news --reader tfidf $classes
 run stamp-vs-uniform --tasks ag_news --seeds 3 --reader tfidf $classes
+run mechanisms --tasks ag_news --reader tfidf $classes
 run tau --tasks ag_news --reader tfidf $classes
-run overhead --limit 100 --reader tfidf --out "$out/overhead"
 run table1 --tasks yelp --reader tfidf $classes
+run overhead --limit 100 --reader tfidf --out "$out/overhead"

@@ -132,6 +132,16 @@ def test_a_span_is_put_back_as_one(span, kind, monkeypatch):
     )
 
 
+def test_a_possessive_that_a_model_mends_is_put_back(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    span = "Zorkwardens' Quux"
+    text, done = replaced(f"by the {span} now", [(span, "ORGANIZATION")])
+    joined = text.removeprefix("by the ").removesuffix(" now")
+    assert "' " in joined
+    back = SurrogateMap(tuple(done.entries.values()))
+    assert back.restore(joined.replace("' ", "'s ")) == back.restore(joined) == span
+
+
 def test_neighbours_of_short_numbers_are_noted():
     _, done = replaced("w1 5 w2 400 w3\nw4 5")
     five, long = sorted(done.entries.values(), key=lambda entry: len(entry.original))

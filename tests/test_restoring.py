@@ -240,3 +240,12 @@ def test_the_points_of_a_list_are_counted_and_not_put_back(mark):
     reply = f"1. First.\n{mark}Children are fine."
     assert back(reply) == reply
     assert back("3 children") == "7 children" and back("3.") == "7."
+
+
+@pytest.mark.parametrize(
+    ("source", "reply"), [("3,295", "3295"), ("3295", "3,295"), ("3,295", "3,295")]
+)
+def test_commas_between_thousands_do_not_matter(source, reply):
+    back = Substitution([(source, "2,000")])
+    assert back(f"It is {reply} votes.") == "It is 2,000 votes."
+    assert back("It is 3.295 votes, 32,95 or 13,295.") == "It is 3.295 votes, 32,95 or 13,295."

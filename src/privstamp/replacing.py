@@ -229,9 +229,11 @@ class Replacer:
             if slots[0] == slots[1]:
                 continue
             joined, original = _together(done, *slots.tolist())
-            if not short(joined):
-                kind = grouping.findings[number].kind
-                done.entries.setdefault((joined, original), Entry(joined, original, kind))
+            if short(joined):
+                continue
+            kind = grouping.findings[number].kind
+            for string in (joined, joined.replace("' ", "'s ")):  # a model mends "Ann' house"
+                done.entries.setdefault((string, original), Entry(string, original, kind))
 
     def _whole_spans(
         self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]

@@ -20,6 +20,7 @@ Beside: TypeAlias = tuple[str, str]
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 """Scripts written without blanks: each character is a token, and none is glued to its neighbour."""
 _TOKEN: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|_+|\S")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _WORDY: Final = re.compile(rf"[^\W_{_CJK}]")
 _VARIANTS: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
 """Characters that a language model exchanges freely."""
@@ -198,6 +199,9 @@ def in_case_of(matched: str, source: str, target: str) -> str:
 
 
 def _fold(token: str) -> str:
+    """As tokens are compared: in any case, a number with or without commas between thousands."""
+    if _THOUSANDS.fullmatch(token):
+        return token.replace(",", "")
     return token.translate(_VARIANTS).casefold()
 
 

@@ -50,14 +50,14 @@ INSTITUTIONS: Final = _words("""
     Observatory Office Orchestra Parliament Partnership Polytechnic Regiment Registry Secretariat
     Seminary Senate Society Sorority Squadron Studio Syndicate Synod Tribunal University Workshop
 """)
-CONNECTING: Final = _words("at by for from in of on with")
-"""For small words inside a name, such as "of" in that of a university."""
+CONNECTING: Final = _words("of de del di van von")
+"""For small words inside a name, such as "of" in that of a university: names are read as one."""
 TIMES: Final = _words("""
-    afterwards annually daybreak daytime eventually fortnightly formerly hourly lately midday
-    midnight midsummer midweek midwinter monthly nightfall nightly noontime overnight quarterly
-    recently seasonally someday sundown tomorrow tonight weekdays weekends weekly yearly
-    yesterday
+    anniversary armistice banquet carnival ceremony coronation daybreak deadline eclipse epoch
+    equinox fair feast festival fortnight holiday jubilee lunchtime midsummer midwinter moonrise
+    nightfall pageant parade regatta semester solstice sundown sunrise vigil wedding
 """)
+"""For words of a date that are of no closed class."""
 NATIONS: Final = _words("""
     Albanian Argentine Australian Austrian Belgian Bolivian Brazilian Bulgarian Cambodian
     Canadian Chilean Colombian Croatian Cuban Czech Danish Dutch Egyptian Estonian Ethiopian
