@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from privstamp.models import chat_process
+from privstamp.models.worker import PARENT
 
 FAKE = Path(__file__).with_name("fake_chat.py")
 START = {"path": "toy.gguf", "threads": 1, "memory": 4_000_000_000, "seed": 0}
@@ -57,9 +58,10 @@ def test_it_ends_with_its_parent_though_a_fork_holds_its_input():
     # Standard error stays open for as long as the process lives, and no longer.
     parent = (
         "import os, subprocess, sys, time\n"
-        f"subprocess.Popen([sys.executable, {str(FAKE)!r}], stdin=-1, stdout=-1)\n"
+        f"env = {{**os.environ, {PARENT!r}: str(os.getpid())}}\n"
+        f"subprocess.Popen([sys.executable, {str(FAKE)!r}], stdin=-1, stdout=-1, env=env)\n"
         "if not os.fork():\n    os.close(1)\n    os.close(2)\n    time.sleep(15)\n"
-        "time.sleep(0.5)\nos._exit(0)"
+        "os._exit(0)"  # before the process has begun to look
     )
     command = [sys.executable, "-c", parent]
     done = subprocess.run(command, stderr=subprocess.PIPE, timeout=12, check=True)

@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO, Final, Protocol
 
 from privstamp.models.chat import Chat, ChatLlama
+from privstamp.models.worker import PARENT
 from privstamp.noise import Randomness
 from privstamp.types import Prompt
 
@@ -55,7 +56,8 @@ def main(opened: Callable[[Path, int], Answering]) -> None:
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
         os.dup2(nowhere.fileno(), 1)  # a library that prints does not print between the lines
     lines: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_outlived, args=(os.getppid(),), daemon=True).start()
+    parent = int(os.environ.get(PARENT) or os.getppid())
+    threading.Thread(target=_outlived, args=(parent,), daemon=True).start()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, lines), daemon=True).start()
     settings = json.loads(lines.get())
     _limit(settings["memory"])

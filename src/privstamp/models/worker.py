@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import threading
 import weakref
@@ -13,6 +14,8 @@ from typing import IO, Any, Final
 
 from privstamp.errors import StageFailed
 
+PARENT: Final = "PRIVSTAMP_PARENT"
+"""Tells the process who started it: by the time that it looks, that one may be gone."""
 _GRACE: Final = 1.0
 """Seconds in which a process whose output has ended is gone."""
 
@@ -73,7 +76,13 @@ class Worker:
 def _started(name: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)  # noqa: S603
+        return subprocess.Popen(  # noqa: S603
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, PARENT: str(os.getpid())},
+        )
     except OSError as error:
         kind = type(error).__name__
     raise StageFailed(f"{name} cannot be started ({kind})")
