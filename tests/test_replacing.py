@@ -5,8 +5,8 @@ import pytest
 
 from privstamp.grouping import group
 from privstamp.mapping import SurrogateMap
-from privstamp.mechanisms._closed import class_of
-from privstamp.mechanisms._wordlists import CONNECTING
+from privstamp.mechanisms._closed import class_of, in_figures
+from privstamp.mechanisms._wordlists import CONNECTING, INSTITUTIONS
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.replacing import Replacer, bare, written
@@ -130,6 +130,25 @@ def test_a_span_is_put_back_as_one(span, kind, monkeypatch):
     assert (
         SurrogateMap(tuple(done.entries.values())).restore(f"It is {joined}.") == f"It is {span}."
     )
+
+
+def test_the_word_before_of_says_what_an_organisation_is():
+    small = np.array([False, False, True, False])
+    text, _ = replaced("Zork Quux w1 Plugh", [("Zork Quux w1 Plugh", "ORGANIZATION")], small=small)
+    first, head, particle, last = text.split()
+    assert head in INSTITUTIONS and particle in CONNECTING
+    assert {first, last}.isdisjoint(INSTITUTIONS)
+    text, _ = replaced("Zork Quux", [("Zork Quux", "ORGANIZATION")], small=np.zeros(2, dtype=bool))
+    assert text.split()[1] in INSTITUTIONS
+
+
+def test_number_words_are_put_back_from_figures_too(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("for twelve days then", [("twelve days", "DATE_TIME")])
+    number, unit = text.split()[1:3]
+    back = SurrogateMap(tuple(done.entries.values()))
+    assert back.restore(f"{in_figures(number)} {unit}") == "twelve days"
+    assert in_figures(number).isdecimal()
 
 
 def test_a_possessive_that_a_model_mends_is_put_back(monkeypatch):

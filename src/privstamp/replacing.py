@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mapping import Entry, short
-from privstamp.mechanisms._closed import SMALL, class_of
+from privstamp.mechanisms._closed import SMALL, class_of, in_figures
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
@@ -177,7 +177,7 @@ class Replacer:
     ) -> Replaced:
         """Replace in `surfaces` the units under `mask`; spans that fall under it whole become one
         string, and `small` words in lower case inside a name become other small words."""
-        self._small = small
+        self._small = None if small is None else small & (units.labels & CAPITAL == 0)
         self._noise = Noise.of_document(self._key, np.arange(len(units)))
         numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
         lasts = firsts + sizes - 1
@@ -232,7 +232,8 @@ class Replacer:
             if short(joined):
                 continue
             kind = grouping.findings[number].kind
-            for string in (joined, joined.replace("' ", "'s ")):  # a model mends "Ann' house"
+            # A model mends "Ann' house", and writes "15 days" for fifteen.
+            for string in (joined, joined.replace("' ", "'s "), in_figures(joined)):
                 done.entries.setdefault((string, original), Entry(string, original, kind))
 
     def _whole_spans(
@@ -259,9 +260,7 @@ class Replacer:
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
         folded = original.casefold()
         if folded not in self._drawn:
-            name = whole or self._kind_name(
-                kind, label, original, index, grouping, replacement.shaped
-            )
+            name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
             string = self._draw(replacement, name, form_of(original, kind, label), index)
             self._drawn[folded] = name, string, replacement.shaped
         name, drawn, shaped = self._drawn[folded]
@@ -277,7 +276,7 @@ class Replacer:
         done.surfaces[index] = self._written.setdefault(surface, surface)
 
     def _kind_name(
-        self, kind: Kind, label: int, word: str, index: int, grouping: Grouping, shaped: bool
+        self, kind: Kind, word: str, index: int, grouping: Grouping, shaped: bool
     ) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""
         span = grouping.spans[index]
@@ -296,13 +295,18 @@ class Replacer:
             return "PERSON_INITIAL" if shaped and found == "PERSON" and length == 1 else found
         if found not in NAMES:
             return found
-        if self._small is not None and self._small[index] and not label & CAPITAL:
+        if self._small is not None and self._small[index]:
             return CONNECTING
         if found == "PERSON":
             if length == 1:
                 return "PERSON_INITIAL"
             return "PERSON_FAMILY" if index == last else "PERSON_GIVEN"
-        return found if index == last else f"{found}_PART"
+        return found if index == self._head(first, last) else f"{found}_PART"
+
+    def _head(self, first: int, last: int) -> int:
+        """The word that says what is named: the last, or that before "of"."""
+        small = np.zeros(0, bool) if self._small is None else self._small[first + 1 : last]
+        return first + int(small.argmax()) if small.any() else last
 
     def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
         entity = self._entities[kind] = self._entities.get(kind, 0) + 1

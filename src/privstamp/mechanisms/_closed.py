@@ -16,6 +16,7 @@ def _words(text: str) -> tuple[str, ...]:
 POOLS: Final = {
     "MONTH": _words("January February April June July August September October November December"),
     "WEEKDAY": _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday"),
+    "WEEKDAYS": _words("Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays"),
     "SEASON": _words("spring summer autumn winter"),
     "PART_OF_DAY": _words("morning afternoon evening night noon midnight dawn dusk"),
     "RELATIVE_DAY": _words("today yesterday tomorrow tonight"),
@@ -25,8 +26,8 @@ POOLS: Final = {
     "STAGE": _words("early late mid"),
     "MERIDIEM": _words("a.m. p.m."),
     "CLOCK": _words("o'clock sharp"),
-    "MEASURE": _words("mile yard inch metre kilometre ounce ton gallon litre acre"),
-    "MEASURES": _words("miles yards inches metres kilometres ounces tons gallons litres acres"),
+    "MEASURE": _words("mile yard inch ounce ton gallon pint acre"),
+    "MEASURES": _words("miles yards inches ounces tons gallons pints acres"),
     "EVERY": _words("the every each this that"),
     "AND": _words("and or to until through"),
     "AT": _words("of in on at by from before after since during"),
@@ -42,7 +43,8 @@ POOLS: Final = {
     "SCALES": _words("dozens scores hundreds thousands millions billions"),
     "FRACTION": _words("quarter third fifth tenth"),
 }
-"""What is drawn for a word of a class. March and May mean other things too, as does `one`."""
+"""What is drawn for a word of a class. March and May mean other things too, as does `one`; a metre
+is spelt in two ways."""
 _ALSO: Final = {
     "MONTH": _words("march may jan feb mar apr jun jul aug sep sept oct nov dec"),
     "WEEKDAY": _words("mon tue tues wed thu thur thurs fri sat sun"),
@@ -54,7 +56,7 @@ _ALSO: Final = {
         "foot pound gram kilogram kilo centimetre meter kilometer liter pint hectare"
     ),
     "MEASURES": _words("""
-        feet pounds grams kilograms kilos meters kilometers liters pints hectares
+        feet pounds grams kilograms kilos metres meters kilometres kilometers litres liters
     """),
     "EVERY": _words("a an"),
     "CARDINAL": _words("one zero"),
@@ -72,13 +74,32 @@ _CLASS: Final = {
     if lists is _ALSO or name != "FRACTION" or word == "quarter"  # a third comes after a second
 }
 _TENS: Final = re.compile(r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty-([a-z]+)")
-_TELLING: Final = ("MONTH", "WEEKDAY")
+_TELLING: Final = ("MONTH", "WEEKDAY", "WEEKDAYS")
 SMALL: Final = frozenset({"EVERY", "AND", "AT"})
 """Classes of words that every text is full of."""
 DOUBTFUL: Final = frozenset(
     word for name, words in POOLS.items() if name not in _TELLING for word in words
 )
 """Words that in a reply may mean something else."""
+
+
+_FIGURES: Final = {
+    word: str(number)
+    for words, numbers in (
+        (POOLS["CARDINAL"][:18], range(2, 20)),
+        (POOLS["CARDINAL"][18:], range(20, 100, 10)),
+    )
+    for word, number in zip(words, numbers, strict=True)
+}
+
+
+def in_figures(text: str) -> str:
+    """The text with number words as figures.
+
+    >>> in_figures("fifteen days")
+    '15 days'
+    """
+    return " ".join(_FIGURES.get(word.casefold(), word) for word in text.split(" "))
 
 
 def class_of(word: str) -> str | None:
