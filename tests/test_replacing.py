@@ -151,6 +151,45 @@ def test_number_words_are_put_back_from_figures_too(monkeypatch):
     assert in_figures(number).isdecimal()
 
 
+@pytest.mark.parametrize("kind", ["ORGANIZATION", "LOCATION"])
+def test_any_part_of_a_place_or_organisation_means_all_of_it(kind):
+    name = "Zork Quux Plugh"
+    text, done = replaced(f"w1 {name} w2", [(name, kind)])
+    words = text.split()[1:4]
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    for part in (words, words[:2], words[1:], words[:1], words[2:]):
+        assert back(f"By {' '.join(part)}.") == f"By {name}."
+    assert back(f"{words[0]}'s") == f"{name}'s"
+
+
+def test_a_part_of_an_identifier_means_all_of_it(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("under KH-2204-Q granted", [("KH-2204-Q", "ID")])
+    digits = re.search(r"\d+", text)[0]
+    assert SurrogateMap(tuple(done.entries.values())).restore(digits) == "KH-2204-Q"
+
+
+def test_an_article_may_be_left_out(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("for a hundred years now", [("a hundred years", "DATE_TIME")])
+    said = in_figures(" ".join(text.split()[2:4]))
+    assert SurrogateMap(tuple(done.entries.values())).restore(said) == "a hundred years"
+
+
+def test_a_part_that_stands_elsewhere_means_itself():
+    text, done = replaced("w1 Zork Quux w2 Zork", [("Zork Quux", "ORGANIZATION")])
+    first, last = text.split()[1:3]
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    assert (back(first), back(last)) == ("Zork", "Zork Quux")
+
+
+def test_a_part_of_a_person_is_that_part():
+    text, done = replaced("w1 Zork Quux w2", [("Zork Quux", "PERSON")])
+    given, family = text.split()[1:3]
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    assert (back(given), back(family)) == ("Zork", "Quux")
+
+
 def test_a_possessive_that_a_model_mends_is_put_back(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
     span = "Zorkwardens' Quux"

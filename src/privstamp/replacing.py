@@ -6,7 +6,8 @@ already released, so that an answer can be mapped back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,12 +16,13 @@ import numpy.typing as npt
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mapping import Entry, short
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
+from privstamp.mechanisms._wordlists import CONNECTING as CONNECTING_WORDS
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
 from privstamp.restoring import Beside, words_beside
 from privstamp.sensitivity.kinds import is_identifier
-from privstamp.types import Kind, Label, Units
+from privstamp.types import Finding, Kind, Label, Units
 
 ATTEMPTS = 32
 CASED = (Kind.WORD, Kind.FOREIGN)
@@ -126,6 +128,37 @@ def _together(done: Replaced, first: int, last: int) -> tuple[str, str]:
     return joined, original
 
 
+def _variants(joined: str) -> set[str]:
+    """As a model may write a span: it mends "Ann' house", and writes 15 days for some fifteen."""
+    first, _, rest = joined.partition(" ")
+    bare_of_article = rest if rest and class_of(first) in SMALL else joined
+    return {
+        joined,
+        joined.replace("' ", "'s "),
+        in_figures(joined),
+        bare_of_article,
+        in_figures(bare_of_article),
+    }
+
+
+def _folded_slot(done: Replaced, slot: int) -> str:
+    return folded(done.surfaces[done.kept[slot]], int(done.units.labels[slot]))
+
+
+def _parts(
+    done: Replaced, first: int, last: int, times: int, used: Mapping[str, int]
+) -> Iterator[str]:
+    """Runs of a span's words that stand nowhere else, the whole of it aside."""
+    own = [
+        used[word] == times and len(word) > 2 and word not in CONNECTING_WORDS
+        for word in (_folded_slot(done, slot) for slot in range(first, last + 1))
+    ]
+    for start in range(first, last + 1):
+        for end in range(start, last + 1):
+            if end - start < last - first and own[start - first] and own[end - first]:
+                yield _together(done, start, end)[0]
+
+
 def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Stretches of pieces, or of digits, that make up one word or number: replaced as one.
 
@@ -221,20 +254,30 @@ class Replacer:
         return done
 
     def _add_spans(self, done: Replaced, mask: npt.NDArray[np.bool_], grouping: Grouping) -> None:
-        """Spans of several words are put back as one where they stand as one: P-51, six weeks."""
+        """Spans of several words are put back as one where they stand as one: P-51, six weeks.
+
+        Of a place, an organisation or an identifier any part will do that stands nowhere else: as
+        parts were drawn one by one, one of them means nothing by itself.
+        """
+        spans: dict[tuple[str, str], list[tuple[int, int, Finding]]] = {}
         for number, (first, last) in self._spans.items():
             if not mask[first : last + 1].all():
                 continue
-            slots = np.searchsorted(done.kept, (first, last), side="right") - 1
-            if slots[0] == slots[1]:
-                continue
-            joined, original = _together(done, *slots.tolist())
-            if short(joined):
-                continue
-            kind = grouping.findings[number].kind
-            # A model mends "Ann' house", and writes "15 days" for fifteen.
-            for string in (joined, joined.replace("' ", "'s "), in_figures(joined)):
-                done.entries.setdefault((string, original), Entry(string, original, kind))
+            start, end = (np.searchsorted(done.kept, (first, last), side="right") - 1).tolist()
+            if start != end:
+                alike = spans.setdefault(_together(done, start, end), [])
+                alike.append((start, end, grouping.findings[number]))
+        used = Counter(_folded_slot(done, slot) for slot in range(len(done.kept)))
+        for (joined, original), places in spans.items():
+            start, end, found = places[0]
+            for string in _variants(joined):
+                if not short(string):
+                    done.entries.setdefault((string, original), Entry(string, original, found.kind))
+            if found.kind in ("LOCATION", "ORGANIZATION") or is_identifier(found, done.units.text):
+                for string in _parts(done, start, end, len(places), used):
+                    for pair in [pair for pair in done.entries if pair[0] == string]:
+                        del done.entries[pair]
+                    done.entries[string, original] = Entry(string, original, found.kind)
 
     def _whole_spans(
         self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]

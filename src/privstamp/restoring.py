@@ -142,8 +142,8 @@ def words_beside(text: str, start: int, end: int) -> Beside:
 
 
 def _stem(word: str) -> str:
-    """A word in any case, one or many."""
-    word = _fold(word)
+    """A word in any case, one or many, a metre as a meter."""
+    word = _fold(word).replace("metre", "meter").replace("litre", "liter")
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 

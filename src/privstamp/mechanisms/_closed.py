@@ -90,7 +90,7 @@ _FIGURES: Final = {
         (POOLS["CARDINAL"][18:], range(20, 100, 10)),
     )
     for word, number in zip(words, numbers, strict=True)
-}
+} | {"hundred": "100", "thousand": "1000"}
 
 
 def in_figures(text: str) -> str:
