@@ -169,6 +169,14 @@ def test_a_part_of_an_identifier_means_all_of_it(monkeypatch):
     assert SurrogateMap(tuple(done.entries.values())).restore(digits) == "KH-2204-Q"
 
 
+def test_a_short_number_in_a_name_is_no_trouble(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("the 21st Zork came", [("21st Zork", "ORGANIZATION")])
+    number, word = text.split()[1:3]
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    assert back(f"{number} {word}") == back(word) == "21st Zork"
+
+
 def test_an_article_may_be_left_out(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
     text, done = replaced("for a hundred years now", [("a hundred years", "DATE_TIME")])

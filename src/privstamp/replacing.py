@@ -247,10 +247,10 @@ class Replacer:
             index = int(kept[slot])
             self._slot(done, slot, index, grouping, whole.get(index))
         _add_compounds(done, mask[kept])
-        self._add_spans(done, mask, grouping)
         for pair, where in self._short.items():
             around = dict.fromkeys(_beside(done, slot) for slot in where)
             done.entries[pair] = replace(done.entries[pair], beside=tuple(around))
+        self._add_spans(done, mask, grouping)
         return done
 
     def _add_spans(self, done: Replaced, mask: npt.NDArray[np.bool_], grouping: Grouping) -> None:
