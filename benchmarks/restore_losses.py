@@ -105,7 +105,8 @@ class Read:
             done, index = int(units.ends[last]), last + 1
         self.known: dict[str, str] = {}
         for entry in document.result.map.entries:
-            self.known.setdefault(entry.original.casefold(), entry.surrogate.casefold())
+            if " " not in entry.original:
+                self.known.setdefault(entry.original.casefold(), entry.surrogate.casefold())
 
     def copied(self, start: int, end: int) -> str:
         """What stands in the release for a stretch of the text."""
@@ -168,16 +169,8 @@ class Read:
         return found
 
     def became(self, index: int, word: str) -> str:
-        """A unit in the release, or the whole of what its span became."""
-        if self.document.epsilon[index] != 0:
-            return word
-        span = self.document.grouping.spans[index]
-        if span != NO_SPAN:
-            one = self.document.grouping.findings[int(span)]
-            whole = " ".join(self.document.units.text[one.start : one.end].split()).casefold()
-            if " " in whole and whole in self.known:
-                return self.known[whole]
-        return self.known.get(word, "?")
+        """A unit in the release: every word has one string in a document."""
+        return self.known.get(word, "?") if self.document.epsilon[index] == 0 else word
 
     def rare(self) -> bool:
         """Whether an ordinary word of the question, in lower case, became another one."""

@@ -30,7 +30,7 @@ def test_the_page_quotes_the_results():
 
 def test_a_perfect_reader_loses_next_to_nothing():
     stored = json.loads(program().RESULTS.read_text(encoding="utf-8"))["after"]
-    assert all(one["f1"] >= 0.99 and one["unchanged"] <= 0.02 for one in stored.values())
+    assert all(one["f1"] >= 0.98 and one["unchanged"] <= 0.02 for one in stored.values())
 
 
 @pytest.mark.slow
