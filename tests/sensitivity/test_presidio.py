@@ -181,3 +181,17 @@ def test_importing_loads_neither_spacy_nor_presidio():
 def test_hostile_texts_take_bounded_time(presidio, piece):
     """Quadratic tokenizing made the first of these take minutes."""
     presidio.find([as_units(piece * (16_000 // len(piece)))])
+
+
+@pytest.mark.parametrize(
+    "text", ["In what year was the bridge built?", "On which day did they leave?"]
+)
+def test_a_date_that_is_asked_for_is_none(text):
+    assert found(PresidioSensitivity(entities=["DATE_TIME"]), text) == {}
+
+
+def test_a_date_that_is_named_is_one():
+    dated = found(
+        PresidioSensitivity(entities=["DATE_TIME"]), "They left in May 1987, in what year?"
+    )
+    assert any("1987" in str(one) for one in dated.values()) or any("1987" in one for one in dated)

@@ -54,6 +54,13 @@ _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _NONE: Final = re.compile(r"(?!)")
 _ARTICLES: Final = {"en": re.compile(r"the\s+(?=\w)", re.IGNORECASE)}
 """What the model counts as a part of a name in one place and not in another."""
+_ASKING: Final = {
+    "en": frozenset(
+        ["what", "which", "how", "many", "long", "day", "days", "date", "week", "month", "months"]
+        + ["year", "years", "hour", "hours", "minutes", "time", "century", "decade", "season"]
+    )
+}
+"""Words of questions about a date, which name none."""
 
 
 class PresidioSensitivity:
@@ -76,6 +83,7 @@ class PresidioSensitivity:
         self.entities = own.chosen(entities, DEFAULT, ENTITIES)
         self._threshold = threshold
         self._forms = frozenset(listed(WORDS[language].forms if language in WORDS else ""))
+        self._asking = _ASKING.get(language, frozenset())
         self._article = _ARTICLES.get(language, _NONE)
         by_rule = self.entities & own.ENTITIES
         self._rules = None
@@ -143,7 +151,7 @@ class PresidioSensitivity:
 
     def _cleaned(self, text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
         """The model's spans from letter to letter, less an article; not those of words for fields
-        only."""
+        only, nor a date that is asked for: "what year"."""
         for finding in findings:
             if not finding.rule.startswith(_BY_MODEL):
                 yield finding
@@ -155,7 +163,9 @@ class PresidioSensitivity:
                 start = article.end()
             while start < end and not _is_wordy(text[end - 1]):
                 end -= 1
-            if not self._forms.issuperset(map(str.lower, _WORD.findall(text, start, end))):
+            words = frozenset(map(str.lower, _WORD.findall(text, start, end)))
+            asks = finding.kind == "DATE_TIME" and not words.isdisjoint(self._asking)
+            if not words <= (self._forms | self._asking if asks else self._forms):
                 yield replace(finding, start=start, end=end)
 
 
