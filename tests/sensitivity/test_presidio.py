@@ -191,7 +191,5 @@ def test_a_date_that_is_asked_for_is_none(text):
 
 
 def test_a_date_that_is_named_is_one():
-    dated = found(
-        PresidioSensitivity(entities=["DATE_TIME"]), "They left in May 1987, in what year?"
-    )
-    assert any("1987" in str(one) for one in dated.values()) or any("1987" in one for one in dated)
+    text = "They left in May 1987; in what year?"
+    assert list(found(PresidioSensitivity(entities=["DATE_TIME"]), text)) == ["May 1987"]

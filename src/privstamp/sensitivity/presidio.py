@@ -56,8 +56,10 @@ _ARTICLES: Final = {"en": re.compile(r"the\s+(?=\w)", re.IGNORECASE)}
 """What the model counts as a part of a name in one place and not in another."""
 _ASKING: Final = {
     "en": frozenset(
-        ["what", "which", "how", "many", "long", "day", "days", "date", "week", "month", "months"]
-        + ["year", "years", "hour", "hours", "minutes", "time", "century", "decade", "season"]
+        listed("""
+            what, which, how, many, long, day, days, date, week, month, months, year, years, hour,
+            hours, minutes, time, century, decade, season
+        """)
     )
 }
 """Words of questions about a date, which name none."""
