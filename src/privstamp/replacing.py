@@ -267,7 +267,10 @@ class Replacer:
             if start != end:
                 alike = spans.setdefault(_together(done, start, end), [])
                 alike.append((start, end, grouping.findings[number]))
-        used = Counter(_folded_slot(done, slot) for slot in range(len(done.kept)))
+        used = Counter(_folded_slot(done, slot) for slot in range(len(done.kept))) if spans else {}
+        words: dict[str, list[tuple[str, str]]] = {}
+        for pair in done.entries:
+            words.setdefault(pair[0], []).append(pair)
         for (joined, original), places in spans.items():
             start, end, found = places[0]
             for string in _variants(joined):
@@ -275,8 +278,8 @@ class Replacer:
                     done.entries.setdefault((string, original), Entry(string, original, found.kind))
             if found.kind in ("LOCATION", "ORGANIZATION") or is_identifier(found, done.units.text):
                 for string in _parts(done, start, end, len(places), used):
-                    for pair in [pair for pair in done.entries if pair[0] == string]:
-                        del done.entries[pair]
+                    for pair in words.pop(string, ()):
+                        done.entries.pop(pair, None)
                     done.entries[string, original] = Entry(string, original, found.kind)
 
     def _whole_spans(
