@@ -169,6 +169,12 @@ def test_a_part_of_an_identifier_means_all_of_it(monkeypatch):
     assert SurrogateMap(tuple(done.entries.values())).restore(digits) == "KH-2204-Q"
 
 
+def test_a_span_as_long_as_a_page_is_no_trouble():
+    name = " ".join(f"Zork{chr(97 + n % 26)}" for n in range(3000))
+    text, done = replaced(name, [(name, "ORGANIZATION")])
+    assert len(text.split()) == 3000 and len(done.entries) < 100
+
+
 def test_a_short_number_in_a_name_is_no_trouble(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
     text, done = replaced("the 21st Zork came", [("21st Zork", "ORGANIZATION")])

@@ -38,6 +38,8 @@ COUNTING = frozenset(
 """Entities written with words of closed classes: months, days, number words."""
 CONNECTING = "CONNECTING"
 SMALL_CLASSES = SMALL | {CONNECTING}
+NAMED = 10
+"""Words of a name whose parts are noted."""
 PLACES = 64
 """Occurrences of a short number whose neighbours are noted."""
 _FULL = [0] * PLACES
@@ -149,6 +151,8 @@ def _parts(
     done: Replaced, first: int, last: int, times: int, used: Mapping[str, int]
 ) -> Iterator[str]:
     """Runs of a span's words that stand nowhere else, the whole of it aside."""
+    if last - first >= NAMED:
+        return
     own = [
         used[word] == times and len(word) > 2 and word not in CONNECTING_WORDS
         for word in (_folded_slot(done, slot) for slot in range(first, last + 1))
