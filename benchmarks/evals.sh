@@ -8,16 +8,18 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 run() { privstamp evals run "$@"; }
 ask() { run "$@" --model hf:qwen-1.5b --replies "$out-replies"; }
 
-ask restore --tasks fantasy --limit 500 --out "$out/fantasy" --only original \
-    --only "surrogates, gold, restored" --only "surrogates, gold" \
+ask restore --tasks fantasy --limit 500 --seeds 2 --out "$out/fantasy" --only original \
+    --only "surrogates, gold, restored"
+ask restore --tasks fantasy --limit 500 --out "$out/fantasy" \
     --only "every unit noised, dates and figures too, restored"
 ask restore --tasks squad --limit 500 --out "$out/squad" --only original \
     --only "surrogates, restored" --only surrogates
 classes="--limit 500 --out $out/classes"
-run restore --tasks ag_news,yelp --seeds 3 --reader tfidf --reader minilm $classes
+run restore --tasks ag_news,yelp --seeds 3 --reader tfidf $classes
+run restore --tasks ag_news --reader minilm $classes
 run table1 --tasks ag_news --seeds 3 --reader tfidf $classes
 run stamp-vs-uniform --tasks ag_news --seeds 3 --reader tfidf $classes
 run mechanisms --tasks ag_news --reader tfidf $classes
 run tau --tasks ag_news --reader tfidf $classes
 run table1 --tasks yelp --reader tfidf $classes
-run overhead --limit 100 --reader tfidf --out "$out/overhead"
+run overhead --limit 20 --reader tfidf --out "$out/overhead"
