@@ -17,7 +17,8 @@ from privstamp.mechanisms._closed import DOUBTFUL, POOLS, SMALL, class_of
         ("half quarter", "FRACTION"),
         ("am p.m.", "MERIDIEM"),
         ("o'clock", "CLOCK"),
-        ("miles pounds", "MEASURES"),
+        ("miles pounds metres litres", "MEASURES"),
+        ("mile pint metre kilometre litre", "MEASURE"),
     ],
 )
 def test_words_have_their_class(words, name):

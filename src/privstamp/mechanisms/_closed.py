@@ -8,10 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
+from privstamp.mechanisms._wordlists import words as _words
 
 POOLS: Final = {
     "MONTH": _words("January February April June July August September October November December"),
@@ -52,11 +49,12 @@ _ALSO: Final = {
     "TIME_UNIT": _words("fortnight generation"),
     "TIME_UNITS": _words("seconds fortnights generations"),
     "MERIDIEM": _words("am pm"),
-    "MEASURE": _words(
-        "foot pound gram kilogram kilo centimetre meter kilometer liter pint hectare"
-    ),
+    "MEASURE": _words("""
+        foot pound gram kilogram kilo centimetre metre meter kilometre kilometer litre liter
+    """),
     "MEASURES": _words("""
-        feet pounds grams kilograms kilos metres meters kilometres kilometers litres liters
+        feet pounds grams kilograms kilos centimetres metres meters kilometres kilometers litres
+        liters
     """),
     "EVERY": _words("a an"),
     "CARDINAL": _words("one zero"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
+    """A list that is written as a text."""
     return tuple(text.split())
 
 
-NOUNS: Final = _words("""
+NOUNS: Final = words("""
     almond anchor anvil apron arcade armchair ashtray awning backpack badge balcony balloon
     banner barrel basin basket bathtub beacon beaker beanbag bellows bicycle billboard binder
     birdcage biscuit blanket blender blinds boiler bonfire bookcase bookmark boulder bracelet
@@ -41,7 +42,7 @@ NOUNS: Final = _words("""
     waffle wagon walnut wardrobe waterfall wheelbarrow whistle wicker windmill windowsill wrench
     wristwatch xylophone yarn zipper
 """)
-INSTITUTIONS: Final = _words("""
+INSTITUTIONS: Final = words("""
     Academy Agency Alliance Archive Assembly Association Authority Brigade Bureau Chamber
     Chancery Clinic Coalition Collective College Commission Committee Commune Company
     Confederation Congress Consortium Consulate Cooperative Corporation Council Dispensary
@@ -50,15 +51,15 @@ INSTITUTIONS: Final = _words("""
     Observatory Office Orchestra Parliament Partnership Polytechnic Regiment Registry Secretariat
     Seminary Senate Society Sorority Squadron Studio Syndicate Synod Tribunal University Workshop
 """)
-CONNECTING: Final = _words("of de del di van von")
+CONNECTING: Final = words("of de del di van von")
 """For small words inside a name, such as "of" in that of a university: names are read as one."""
-TIMES: Final = _words("""
+TIMES: Final = words("""
     anniversary armistice banquet carnival ceremony coronation daybreak deadline eclipse epoch
     equinox fair feast festival fortnight holiday jubilee lunchtime midsummer midwinter moonrise
     nightfall pageant parade regatta semester solstice sundown sunrise vigil wedding
 """)
 """For words of a date that are of no closed class."""
-NATIONS: Final = _words("""
+NATIONS: Final = words("""
     Albanian Argentine Australian Austrian Belgian Bolivian Brazilian Bulgarian Cambodian
     Canadian Chilean Colombian Croatian Cuban Czech Danish Dutch Egyptian Estonian Ethiopian
     Finnish French Georgian German Ghanaian Greek Hungarian Icelandic Indonesian Irish Italian
@@ -76,7 +77,7 @@ SYMBOLS: Final = ("+", "=", "#", "~", "^", "&", "%")
 EMOJI: Final = tuple("😀😊🙂🌟🌈🌻🌲🍀🍎🍋🍉🍇🍪🎈🎉🎁🎨🎵🎲🏀🏡🐝🐢🐬🐧🐼🚀🚲🚂🔑📌📎")
 
 ORDINARY: Final = frozenset(
-    _words("""
+    words("""
     abbot abbott ace acorn ajax alley aloha alta alto amber amen anchorage angel angels angle
     antelope apex april arcade arch archer armor ash ashes asuncion august augusta aurora autumn
     bacon badger bailey baker ball bank banks bar barb barber bare barge barger barker barking
