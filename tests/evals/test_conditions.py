@@ -190,9 +190,10 @@ def together(*tasks):
 def test_a_text_is_released_once_for_all_questions(releaser, detector):  # noqa: F811
     examples = together("w1 W10 W12?", "w2 W20?", "w3 w4?")
     given = policy(0, 0, 1, 1)
-    apart = releaser.releases(Condition("p", "policy", given), examples, 1)
-    assert len({made.text for made in apart}) == 3
-    condition = Condition("p", "policy", given, restore=True, together=True)
+    apart = [replace(asked, whole=None) for asked in examples]  # as if they were of other texts
+    made = releaser.releases(Condition("p", "policy", given), apart, 1)
+    assert len({one.text for one in made}) == 3
+    condition = Condition("p", "policy", given, restore=True)
     made = releaser.releases(condition, examples, 1)
     (text,) = {one.text for one in made}
     lines = {one.task: seen for one, seen in zip(examples, made, strict=True)}
@@ -205,7 +206,7 @@ def test_a_text_is_released_once_for_all_questions(releaser, detector):  # noqa:
 
 def test_a_part_of_the_questions_meets_the_same_release(releaser):
     examples = together("w1?", "w2 W10 W12?")
-    condition = Condition("p", "policy", policy(0, 0, 1, 1), together=True)
+    condition = Condition("p", "policy", policy(0, 0, 1, 1))
     both = releaser.releases(condition, examples, 1)
     (alone,) = releaser.releases(condition, examples[1:], 1)
     assert (alone.text, alone.task) == (both[1].text, both[1].task)

@@ -60,6 +60,16 @@ def test_a_folder_answers_in_a_process_of_its_own(folder, tmp_path):
 
 
 @pytest.mark.slow
+def test_weights_in_bytes_are_another_model(folder):
+    ends = [f"Who paid for number {at}?" for at in range(20)]
+    with open_answerer(f"hf:{folder}") as plain, open_answerer(f"hf8:{folder}") as model:
+        assert model.name == "hf8:tiny" and model.fingerprint != plain.fingerprint
+        rounded, whole = (ask(one, *ends, temperature=0.0) for one in (model, plain))
+    same = sum(one == other for one, other in zip(rounded, whole, strict=True))
+    assert 0 < same < len(ends)  # a random network has many pieces that are all but equal
+
+
+@pytest.mark.slow
 def test_a_model_that_cannot_be_opened_says_so(tmp_path):
     tiny_chat.write(tmp_path, template=None)
     with (

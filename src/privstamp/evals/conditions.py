@@ -64,7 +64,7 @@ class Releaser:
         """One release per example. One that fails is an error that names it."""
         line = self._line(condition)
         if condition.spans == "gold":
-            line.annotated.learn(_asked(condition, examples))
+            line.annotated.learn(_asked(examples))
         if condition.method == "policy":
             made = _privatized(condition, line, examples, seed)
         else:
@@ -168,7 +168,7 @@ class Releaser:
 def _privatized(
     condition: Condition, line: Line, examples: Sequence[Example], seed: int
 ) -> list[Release]:
-    asked = _asked(condition, examples)
+    asked = _asked(examples)
     once = {id(one): one for one in asked}
     made = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
     metrics = line.privatizer.policy.budget.metrics
@@ -185,9 +185,9 @@ def _privatized(
     ]
 
 
-def _asked(condition: Condition, examples: Sequence[Example]) -> list[Example]:
-    """What is released for each example: itself, or its text with all questions about it."""
-    return [(condition.together and one.whole) or one for one in examples]
+def _asked(examples: Sequence[Example]) -> list[Example]:
+    """What is released for each example: its text with all questions about it, or itself."""
+    return [one.whole or one for one in examples]
 
 
 def _own(example: Example, asked: Example, result: Result) -> str:

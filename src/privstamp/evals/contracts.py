@@ -71,7 +71,7 @@ class Condition:
 
     original: nothing. nothing: the reader sees no context. mask: sensitive spans become a bare
     mark. fill: they are dropped, and a model fills the gaps from what stands left of them.
-    policy: a Privatizer. `together` releases a text once for all questions about it, as its owner
+    policy: a Privatizer, which releases a text once for all questions about it, as its owner
     would: every further release of the same text spends its budget again.
     """
 
@@ -81,14 +81,13 @@ class Condition:
     spans: Literal["detected", "gold"] = "detected"
     restore: bool = False
     repair: str | None = None  # the model that repairs, or fills
-    together: bool = False
 
     def data(self) -> dict[str, Any]:
         """Everything that decides what it does; the name does not."""
         policy = None if self.policy is None else self.policy.model_dump(mode="json")
         return {
             "method": self.method, "policy": policy, "spans": self.spans,
-            "restore": self.restore, "repair": self.repair, "together": self.together,
+            "restore": self.restore, "repair": self.repair,
         }  # fmt: skip
 
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from privstamp.decoding.certified import integer_products
 from privstamp.errors import AssetError, Incompatible
+from privstamp.models.int8 import in_bytes
 from privstamp.models.transformer import library, load_network
 from privstamp.models.turns import POSITIONS, SLOT, has_slots, sections
 from privstamp.spaces import tokenizer_spec
@@ -19,10 +21,11 @@ _ROLES: Final[tuple[tuple[str, ...], ...]] = (("user",), ("system", "user"))
 class ChatTransformer:
     """A network, and the form of its prompts. Everything is read from the files, nothing fetched.
 
-    `network` is the causal network of the library, which is `transformers`.
+    `network` is the causal network of the library, which is `transformers`; with `int8` its
+    linear layers are in bytes.
     """
 
-    def __init__(self, path: Path, *, threads: int) -> None:
+    def __init__(self, path: Path, *, threads: int, int8: bool = False) -> None:
         self.torch, self.transformers = library("torch"), library("transformers")
         self.torch.set_num_threads(threads)
         tokenizer = _tokenizer(self.transformers, path)
@@ -37,6 +40,8 @@ class ChatTransformer:
                 f"{path.name} does not attend to a whole text in every layer; such models are not "
                 "run in batches here. Try it as gguf:FILE"
             )
+        if int8:
+            in_bytes(integer_products(), self.network)
         self.positions = min(POSITIONS, getattr(config, "max_position_embeddings", POSITIONS))
         self._ends = _ends(tokenizer, self.network)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from privstamp.budget import Budget
@@ -31,18 +30,17 @@ def points(task: str, options: Options) -> Iterator[Point]:
     yield mask()
     yield fill()
     qa = options.kind(task) == "qa"
-    point = partial(policy, together=qa)
     for back in (True, False) if qa else (False,):
-        yield point("Presidio placeholders", presidio_placeholders(), restore=back)
-        yield point("placeholders", replacing("placeholder"), restore=back)
-        yield point("surrogates", replacing("surrogate"), restore=back)
+        yield policy("Presidio placeholders", presidio_placeholders(), restore=back)
+        yield policy("placeholders", replacing("placeholder"), restore=back)
+        yield policy("surrogates", replacing("surrogate"), restore=back)
         for preset in ("stamp", "readable"):
-            yield point(preset, Policy.preset(preset), restore=back, preset=preset)
-    yield point("paper", Policy.preset("paper"), preset="paper")
-    yield point("uniform", with_budget(STAMP, Budget.uniform(3 * BASE)), variant="uniform")
+            yield policy(preset, Policy.preset(preset), restore=back, preset=preset)
+    yield policy("paper", Policy.preset("paper"), preset="paper")
+    yield policy("uniform", with_budget(STAMP, Budget.uniform(3 * BASE)), variant="uniform")
     for variant in ("private-low", "private-only", "all-but-important"):
         given = with_budget(STAMP, Budget.preset(variant, BASE))
-        yield point(variant, given, variant=variant)
+        yield policy(variant, given, variant=variant)
 
 
 BASELINES: Final = Experiment(

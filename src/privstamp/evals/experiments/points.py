@@ -79,14 +79,13 @@ def policy(
     *,
     spans: Spans = "detected",
     restore: bool = False,
-    together: bool = False,
     **labels: Any,
 ) -> Point:
     """A condition with a policy; its name says what the labels do not."""
     full = ", ".join(
         [name, *(["gold"] if spans == "gold" else []), *(["restored"] if restore else [])]
     )
-    condition = Condition(full, "policy", given, spans=spans, restore=restore, together=together)
+    condition = Condition(full, "policy", given, spans=spans, restore=restore)
     return condition, {"method": name, "spans": spans, "restore": restore, **labels}
 
 

@@ -7,7 +7,6 @@ all questions about it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from privstamp.evals.experiments.options import Experiment, Options, Point
@@ -37,7 +36,6 @@ MILD: Final = changed(
 def points(task: str, options: Options) -> Iterator[Point]:
     """For labels there is nothing to map back."""
     qa = options.kind(task) == "qa"
-    point = partial(policy, together=qa)
     backs = (True, False) if qa else (False,)
     kinds: list[Spans] = ["gold", "detected"] if task in options.gold else ["detected"]
     yield original()
@@ -47,19 +45,19 @@ def points(task: str, options: Options) -> Iterator[Point]:
         for back in backs:
             for kind in ("surrogate", "placeholder"):
                 given = replacing(kind)
-                yield point(f"{kind}s", given, spans=spans, restore=back)
+                yield policy(f"{kind}s", given, spans=spans, restore=back)
         for name, given in (("readable", READABLE), ("every unit noised", noised(task))):
-            yield point(name, given, spans=spans, restore=qa)
+            yield policy(name, given, spans=spans, restore=qa)
     if qa:
         thorough = replacing("surrogate", THOROUGH)
         every = changed(noised(task), sensitivity=THOROUGH)
         for name, given in (("surrogates", thorough), ("every unit noised", every)):
-            yield point(f"{name}, dates and figures too", given, restore=True)
+            yield policy(f"{name}, dates and figures too", given, restore=True)
     for name, given in (
         ("Presidio surrogates", replacing("surrogate", "presidio")),
         ("Presidio placeholders", presidio_placeholders()),
     ):
-        yield point(name, given, restore=qa)
+        yield policy(name, given, restore=qa)
 
 
 def noised(task: str) -> Policy:
