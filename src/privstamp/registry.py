@@ -173,6 +173,8 @@ REPAIRS = Table(
         "qwen-1.5b": "privstamp.repair.model:qwen_large",
         "qwen-0.5b": "privstamp.repair.model:qwen_small",
         "gguf:": "privstamp.repair.model:gguf",
+        "hf:": "privstamp.repair.model:hf",
+        "hf8:": "privstamp.repair.model:hf8",
         "https:": "privstamp.repair.model:https",
         "http:": "privstamp.repair.model:http",
     },

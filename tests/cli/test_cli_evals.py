@@ -98,6 +98,7 @@ def test_a_dry_run_without_the_data_says_so(run, desk, monkeypatch):
         (["table1", "--policy", "toy.toml"], "task of your own"),
         (["table1", "--endpoint", "https://example.com/v1"], "--model"),
         (["table1", "--price", "cheap", "--dry-run"], "--price"),
+        (["repair", "--repair", "https://example.com/v1"], "on this machine"),
         (["none.toml"], "none.toml"),
         (["table1", "--tasks", ""], "no task"),
         (["table1", "--tasks", "ag_news", "--reader", "nobody"], "nobody"),

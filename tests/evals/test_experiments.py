@@ -43,6 +43,21 @@ def test_names_tell_conditions_apart(grid):
     assert len(made) == len(named)
 
 
+@pytest.mark.parametrize("name", ["repair", "overhead", "baselines"])
+def test_another_model_repairs_or_fills(name):
+    usual, other = (experiment(name).cells(Options(repair=one)) for one in (None, "hf8:qwen-1.5b"))
+    changed = [
+        (one.condition.name, named.condition)
+        for one, named in zip(usual, other, strict=True)
+        if one.condition != named.condition
+    ]
+    assert changed
+    for was, condition in changed:
+        assert "repaired" in was or "fill" in was
+        part = None if condition.policy is None else condition.policy.repair
+        assert "hf8:qwen-1.5b" in (condition.repair, part and part.name)
+
+
 @each
 def test_every_policy_has_a_budget_that_its_mechanisms_keep(grid):
     for cell in grid.cells():

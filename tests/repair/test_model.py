@@ -49,6 +49,9 @@ def test_only_a_model_on_this_machine_is_repeatable():
     away = ModelRepair(Answers("example.com"))
     assert not away.repeatable and away.place == "example.com"
     assert "echo" in repr(away)
+    rows = Answers()
+    rows.name = "hf8:qwen-1.5b"
+    assert not ModelRepair(rows).repeatable
 
 
 def test_the_fingerprint_covers_model_and_wording(monkeypatch):
@@ -91,13 +94,13 @@ def test_names_reach_the_model_they_name(monkeypatch):
         return Answers()
 
     monkeypatch.setattr(module, "open_answerer", fake)
-    for name in ("qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf"):
+    for name in ("qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf", "hf:folder", "hf8:qwen-1.5b"):
         REPAIRS.build(name, {"threads": 2})
     for name in ("https://example.com/v1", "http://127.0.0.1:8080/v1"):
         REPAIRS.build(name, {"model": "some-model", "timeout": 5})
     assert [name for name, _ in asked] == [
-        "qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf", "https://example.com/v1",
-        "http://127.0.0.1:8080/v1",
+        "qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf", "hf:folder", "hf8:qwen-1.5b",
+        "https://example.com/v1", "http://127.0.0.1:8080/v1",
     ]  # fmt: skip
     assert asked[0][1] == {"threads": 2, "timeout": module.TIMEOUT}
     assert asked[-1][1] == {"model": "some-model", "timeout": 5}

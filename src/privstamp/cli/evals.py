@@ -129,6 +129,10 @@ def run_evals(
     ] = None,
     model: Model = None,
     endpoint: Endpoint = None,
+    repair: Annotated[
+        str | None,
+        Option("--repair", metavar="NAME", help="On this machine, that repairs or fills gaps."),
+    ] = None,
     replies: Annotated[
         Path | None,
         Option("--replies", metavar="DIR", help="PRIVATE: keep what models answer, to ask once."),
@@ -160,6 +164,8 @@ def run_evals(
         from privstamp.models.reaching import checked
 
         checked(endpoint)  # refused before the work, not by every cell
+    if repair is not None and "://" in repair:
+        raise UsageError("--repair names a model on this machine; a URL goes into your own policy")
     prices = _prices(price)
     chosen = plan(
         name,
@@ -169,6 +175,7 @@ def run_evals(
         limit=limit,
         readers=[*(reader or []), *([model] if model else [])],
         only=only or [],
+        repair=repair,
     )
     if dry_run:
         _show_estimate(estimate(chosen), prices, as_json=as_json)

@@ -57,6 +57,7 @@ def plan(
     limit: int | None = None,
     readers: Sequence[str] = (),
     only: Sequence[str] = (),
+    repair: str | None = None,
 ) -> Plan:
     """The cells of an experiment by name; of a task's file, those of a policy on it.
 
@@ -71,7 +72,7 @@ def plan(
     files = {one: load_task(one) for one in unknown}  # or it says which tasks there are
     kinds = {one: task.kind for one, task in files.items()}
     marked = {one for one, task in files.items() if task.examples(1)[0].spans is not None}
-    options = Options(wanted, seeds, tuple(readers), kinds, GOLD | marked)
+    options = Options(wanted, seeds, tuple(readers), kinds, GOLD | marked, repair)
     for one in readers:
         if not any(reads(one, options.kind(task)) for task in wanted):
             raise UsageError(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from privstamp.errors import AssetError, PolicyError
-from privstamp.models.answering import open_answerer
+from privstamp.models.answering import BYTES, HUB, open_answerer
 from privstamp.protocols import Answerer
 from privstamp.repair.wording import AGAIN, SYSTEM
 from privstamp.types import HERE, Prompt
@@ -15,6 +15,8 @@ from privstamp.types import HERE, Prompt
 TEMPERATURE: Final = 0.0
 TIMEOUT: Final = 120.0
 """Seconds for one window."""
+OPENING: Final = 600.0
+"""For one window of a model whose weights have to be unpacked first."""
 BEST: Final = ("qwen-1.5b", "qwen-0.5b")
 """Models that come as assets and can repair, the better one first."""
 
@@ -26,7 +28,8 @@ class ModelRepair:
         self._answerer = answerer
         self.name = answerer.name
         self.place = answerer.place
-        self.repeatable = answerer.place == HERE
+        rows = answerer.name.startswith((HUB, BYTES))  # which share products, and their rounding
+        self.repeatable = answerer.place == HERE and not rows
         content = "\0".join((answerer.fingerprint, SYSTEM, AGAIN, str(TEMPERATURE)))
         self.fingerprint = hashlib.sha256(content.encode()).hexdigest()
 
@@ -87,6 +90,16 @@ def qwen_small(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
 def gguf(argument: str, *, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
     """The instructed model in a GGUF file, on this machine."""
     return _opened(f"gguf:{argument}", threads=threads, timeout=timeout)
+
+
+def hf(argument: str, *, threads: int = 1, timeout: float = OPENING) -> ModelRepair:
+    """A model of transformers, or a Qwen file through it: many windows at a time."""
+    return _opened(f"{HUB}{argument}", threads=threads, timeout=timeout)
+
+
+def hf8(argument: str, *, threads: int = 1, timeout: float = OPENING) -> ModelRepair:
+    """The same with its weights in bytes: less time, slightly other proposals."""
+    return _opened(f"{BYTES}{argument}", threads=threads, timeout=timeout)
 
 
 def https(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:

@@ -8,6 +8,7 @@ from typing import Final
 from privstamp.budget import Budget
 from privstamp.evals.experiments.options import Experiment, Options, Point
 from privstamp.evals.experiments.points import (
+    FILLER,
     fill,
     mask,
     nothing,
@@ -28,7 +29,7 @@ def points(task: str, options: Options) -> Iterator[Point]:
     yield original()
     yield nothing()
     yield mask()
-    yield fill()
+    yield fill(model=options.repair or FILLER)
     qa = options.kind(task) == "qa"
     for back in (True, False) if qa else (False,):
         yield policy("Presidio placeholders", presidio_placeholders(), restore=back)

@@ -30,13 +30,17 @@ Point: TypeAlias = tuple[Condition, Labels]
 
 @dataclass(frozen=True)
 class Options:
-    """Without tasks or readers: those of the experiment. `kinds` and `gold` know tasks of files."""
+    """Without tasks or readers: those of the experiment. `kinds` and `gold` know tasks of files.
+
+    `repair` is the model that repairs releases, or fills gaps, in the place of the usual one.
+    """
 
     tasks: tuple[str, ...] = ()
     seeds: int = 1
     readers: tuple[str, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     gold: frozenset[str] = GOLD
+    repair: str | None = None
 
     def kind(self, task: str) -> Kind:
         """Of a task; a revision of a known one is no other kind."""

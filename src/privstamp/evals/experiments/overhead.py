@@ -20,7 +20,7 @@ GROUPING: Final = ("splitting", "sensitivity", "importance", "grouping")
 """Stages that the paper counts as grouping."""
 
 
-def points(_task: str, _options: Options) -> Iterator[Point]:
+def points(_task: str, options: Options) -> Iterator[Point]:
     """The published mechanisms on both tables, the presets, and a repair."""
     for space, base in (("pieces", PIECES), ("words", WORDS)):
         for mechanism, metric in (("polar", "angular"), ("laplace-l2", "chordal"),
@@ -30,7 +30,7 @@ def points(_task: str, _options: Options) -> Iterator[Point]:
             yield policy(f"{mechanism} on {space}", given, mechanism=mechanism, space=space)
     for preset in ("stamp", "readable", "fluent"):
         yield policy(preset, Policy.preset(preset), preset=preset)
-    repaired = changed(Policy.preset("readable"), repair=REPAIRER)
+    repaired = changed(Policy.preset("readable"), repair=options.repair or REPAIRER)
     yield policy("readable, repaired", repaired, preset="readable", repair=True)
 
 

@@ -15,7 +15,7 @@ from privstamp.sensitivity.presidio import DEFAULT
 
 Spans = Literal["detected", "gold"]
 FILLER: Final = "smollm2"
-"""The model that fills gaps: on this machine, and small."""
+"""The model that fills gaps where nobody names another: on this machine, and small."""
 LABEL_WORDS: Final[Mapping[str, str]] = {"ag_news": "topic-news", "yelp": "sentiment"}
 """Words that suit a fixed task, whose own wording names nothing that a text holds."""
 THOROUGH: Final = {
@@ -62,7 +62,7 @@ def mask(spans: Spans = "detected") -> Point:
     return Condition(name, "mask", spans=spans), {"method": "mask", "spans": spans}
 
 
-def fill(spans: Spans = "detected", model: str = FILLER) -> Point:
+def fill(spans: Spans = "detected", *, model: str) -> Point:
     name = f"mask and fill, {spans}"
     condition = Condition(name, "fill", spans=spans, repair=model)
     return condition, {"method": "mask and fill", "spans": spans}

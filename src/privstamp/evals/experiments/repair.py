@@ -11,7 +11,7 @@ from privstamp.evals.experiments.table1 import PIECES, VECTORS
 from privstamp.policy import Policy
 
 REPAIRER: Final = "qwen-0.5b"
-"""The model that repairs: on this machine."""
+"""The model that repairs where nobody names another: on this machine."""
 REPAIRED: Final = {
     "paper": changed(PIECES, budget={"epsilon": list(VECTORS[-1]), "metric": "angular"}),
     "stamp": Policy.preset("stamp"),
@@ -26,7 +26,7 @@ def points(task: str, options: Options) -> Iterator[Point]:
     for name, given in REPAIRED.items():
         restore = back and name != "paper"
         yield policy(name, given, restore=restore, repair=False)
-        repaired = changed(given, repair=REPAIRER)
+        repaired = changed(given, repair=options.repair or REPAIRER)
         yield policy(f"{name}, repaired", repaired, restore=restore, repair=True)
 
 
