@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,7 +18,9 @@ from privstamp.parts import Parts
 from privstamp.policy import Policy
 from privstamp.replacing import Replaced, Replacer, bare, folded
 from privstamp.result import Result, Trace
-from privstamp.types import UNKNOWN, Label, join_surfaces
+from privstamp.types import UNKNOWN, Label, Units, join_lines, join_surfaces
+
+_Page: TypeAlias = tuple[Units, list[str]]
 
 BRACKETED = re.compile(r"\[[^\[\]\s]{1,60}\]")
 
@@ -39,10 +43,10 @@ def release(
     for index, word in zip(where.tolist(), rendered, strict=True):
         surfaces[index] = word
     replaced = _replace(document, parts, surfaces)
-    text, task = _pages(document, replaced, surfaces)
+    page, *asked = _pages(document, replaced, surfaces)
     return Result(
-        text=text,
-        task=task,
+        text=join_surfaces(*page),
+        task=join_surfaces(*asked[0]) if asked else document.task,
         certificate=certify(
             document,
             replaced.units,
@@ -53,7 +57,7 @@ def release(
             policy_fingerprint=policy_fingerprint,
         ),
         map=_map(document, parts, replaced, surfaces, once=policy.draws == "once"),
-        trace=_trace(document, replaced, surfaces) if trace else None,
+        trace=_trace(document, replaced, surfaces, asked) if trace else None,
     )
 
 
@@ -95,15 +99,15 @@ def _map(
     return SurrogateMap(tuple(entries))
 
 
-def _pages(document: Document, replaced: Replaced, surfaces: list[str]) -> tuple[str, str | None]:
-    """The released text, and the task to send beside it."""
+def _pages(document: Document, replaced: Replaced, surfaces: list[str]) -> list[_Page]:
+    """The text, and the task to send beside it if there is one: units and what they became."""
     slots = replaced.units
     words = [surfaces[index] for index in replaced.kept.tolist()]
     if not document.task:
-        return join_surfaces(slots, words), document.task
+        return [(slots, words)]
     split = int(np.searchsorted(slots.starts, len(document.text)))
     front, back = cut(slots, split, len(document.text))
-    return join_surfaces(front, words[:split]), join_surfaces(back, words[split:])
+    return [(front, words[:split]), (back, words[split:])]
 
 
 def labels(document: Document) -> Trace:
@@ -126,8 +130,10 @@ def labels(document: Document) -> Trace:
     )
 
 
-def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace:
-    """What happened to the units of the text."""
+def _trace(
+    document: Document, replaced: Replaced, surfaces: list[str], asked: Sequence[_Page]
+) -> Trace:
+    """What happened to the units of the text, and to the lines of the task."""
     rows = np.full(len(document.units), UNKNOWN, dtype=np.int32)
     rows[np.flatnonzero(document.perturbed)] = document.outputs
     kept = set(replaced.kept.tolist())
@@ -136,4 +142,5 @@ def _trace(document: Document, replaced: Replaced, surfaces: list[str]) -> Trace
         labels(document),
         rows=rows[here],
         surfaces=[word if i in kept else "" for i, word in enumerate(surfaces[here])],
+        task=[line for page in asked for line in join_lines(*page)],
     )

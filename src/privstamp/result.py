@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from privstamp.certificate import Certificate
 from privstamp.errors import PrivstampError
@@ -21,6 +21,7 @@ class Trace:
     epsilon: Epsilons  # as applied: 0 replaced, inf released
     rows: Ids  # output row, UNKNOWN where the unit was replaced or released
     surfaces: list[str]  # what each unit became; empty inside a replaced span
+    task: list[str] = field(default_factory=list)  # what each line of the task became
 
     def __repr__(self) -> str:
         return f"Trace(private, {len(self.units)} units)"

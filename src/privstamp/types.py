@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum, IntFlag
 from io import StringIO
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -208,6 +209,22 @@ def join_surfaces(units: Units, surfaces: Sequence[str]) -> str:
         position = end
     write(text[position:])
     return joined.getvalue()
+
+
+def join_lines(units: Units, surfaces: Sequence[str]) -> list[str]:
+    """The same by the lines of the text as it was, whatever new lines the surfaces bring."""
+    text, position = units.text, 0
+    lines: list[str] = []
+    edges = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n"), len(text)]
+    places = np.searchsorted(units.starts, edges).tolist()
+    for end, (first, last) in zip(edges[1:], pairwise(places), strict=True):
+        line = []
+        for index in range(first, last):
+            line += [text[position : units.starts[index]], surfaces[index]]
+            position = int(units.ends[index])
+        lines.append("".join([*line, text[position:end]]))
+        position = max(position, end)
+    return [*(one.removesuffix("\n") for one in lines[:-1]), lines[-1]]
 
 
 def between(units: Units) -> set[str]:

@@ -196,7 +196,7 @@ def _own(example: Example, asked: Example, result: Result) -> str:
         return example.task
     if asked is example:
         return result.task
-    lines = zip(asked.task.split("\n"), result.task.split("\n"), strict=True)
+    lines = zip(asked.task.split("\n"), _traced(result).task, strict=True)
     return dict(lines)[example.task]
 
 
