@@ -1,10 +1,10 @@
-"""docs/results.md, its pictures and benchmarks/results/evals.json, from folders of results.
+"""docs/results*.md, their pictures and benchmarks/results/evals.json, from folders of results.
 
     PRIVSTAMP_DATA=FOLDER bash benchmarks/evals.sh results
     python benchmarks/results_page.py results/*
 
-Every part of the page between `<!-- NAME -->` and `<!-- end -->` is written anew. Pictures that the
-page does not show are not kept.
+Every part of a page between `<!-- NAME -->` and `<!-- end -->` is written anew. Pictures that no
+page shows are not kept.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from privstamp.evals.figures import save
 from privstamp.evals.records import read
@@ -23,8 +24,10 @@ from privstamp.evals.report import EXPLAINED, Report, sheets, summary
 from privstamp.evals.tables import Row
 
 HERE = Path(__file__).parent
-PAGE, IMAGES = HERE.parent / "docs" / "results.md", HERE.parent / "docs" / "images"
+DOCS = HERE.parent / "docs"
+PAGES = (DOCS / "results.md", DOCS / "results-tasks.md")
 SUMMARY = HERE / "results" / "evals.json"
+HASH = re.compile("[0-9a-f]{64}")
 LEFT_OUT = (
     "macro-F1", "open", "missed", "recovered, even", "spans", "likeness", "cosine", "groups",
 )  # fmt: skip
@@ -118,24 +121,50 @@ def _shows(experiment: str, heading: str) -> bool:
     return heading not in LEFT_OUT
 
 
+def written(page: str, made: dict[str, str]) -> str:
+    """A page with its parts written anew."""
+    for name in set(re.findall(r"<!-- (.+?) -->", page)) - {"end"}:
+        pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
+        text = made.get(name, "Not measured yet.\n")
+        page = re.sub(pattern, partial(filled, text), page, flags=re.S)
+    return page
+
+
 def filled(text: str, found: re.Match[str]) -> str:
     return found[1] + text + found[2]
 
 
+def listed(found: dict[str, Any]) -> str:
+    """A row to a line; an interval is [value, low, high]."""
+    rows = ",\n".join(json.dumps(short(row), ensure_ascii=False) for row in found["rows"])
+    return f'{{"remarks": {json.dumps(found["remarks"])}, "rows": [\n{rows}\n]}}\n'
+
+
+def _known(key: str, value: Any) -> bool:
+    """Policies: what a condition's name stands for is in the code of its experiment."""
+    return key == "condition" and isinstance(value, str) and value.startswith("{")
+
+
+def short(given: Any) -> Any:
+    if isinstance(given, dict):
+        if "low" in given:
+            return [given["value"], given["low"], given["high"]]
+        return {key: short(value) for key, value in given.items() if not _known(key, value)}
+    return given[:16] if isinstance(given, str) and HASH.fullmatch(given) else given
+
+
 def main() -> None:
     report = Report.of(read(*map(Path, sys.argv[1:])))
-    made, page = parts(report), PAGE.read_text()
-    wanted = re.findall(r"<!-- (.+?) -->", page)
-    for name in (one for one in wanted if one != "end"):
-        pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
-        text = made.get(name, "Not measured yet.\n")
-        page = re.sub(pattern, partial(filled, text), page, flags=re.S)
-    PAGE.write_text(page)
-    SUMMARY.write_text(json.dumps(summary(report), indent=1, ensure_ascii=False) + "\n")
+    made = parts(report)
+    pages = {path: path.read_text() for path in PAGES}
+    wanted = [name for page in pages.values() for name in re.findall(r"<!-- (.+?) -->", page)]
+    for path, page in pages.items():
+        path.write_text(written(page, made))
+    SUMMARY.write_text(listed(summary(report)))
     with TemporaryDirectory() as folder:
         for path in save(report.rows, Path(folder)):
-            if path.suffix == ".png" and f"images/{path.name}" in page:
-                (IMAGES / path.name).write_bytes(path.read_bytes())
+            if path.suffix == ".png" and f"images/{path.name}" in "".join(pages.values()):
+                (DOCS / "images" / path.name).write_bytes(path.read_bytes())
     unused = [name for name in made if name not in wanted]
     print(f"written; tables that the page does not show: {', '.join(unused) or 'none'}")
 
