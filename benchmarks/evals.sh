@@ -6,20 +6,36 @@ set -eu
 out=${1:?a folder for results}
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 run() { privstamp evals run "$@"; }
-ask() { run "$@" --model hf:qwen-1.5b --replies "$out-replies"; }
+ask() { run "$@" --model hf8:qwen-1.5b --replies "$out-replies"; }
+small() { run "$@" --limit 100 --model hf8:qwen-0.5b --replies "$out-replies"; }
 
-ask restore --tasks fantasy --limit 500 --seeds 2 --out "$out/fantasy" --only original \
+# The aims: many examples, three seeds.
+classes="--limit 500 --reader tfidf --out $out/classes"
+run restore --tasks ag_news,yelp --seeds 3 $classes
+ask restore --tasks fantasy --limit 500 --seeds 3 --out "$out/fantasy" --only original \
+    --only "surrogates, gold, restored" --only "every unit noised, dates and figures too, restored"
+ask restore --tasks squad --limit 500 --seeds 3 --out "$out/squad" --only original \
+    --only "surrogates, restored"
+# The same through float32, fewer seeds.
+float() { run restore "$@" --limit 500 --model hf:qwen-1.5b --replies "$out-replies"; }
+float --tasks fantasy --seeds 2 --out "$out/fantasy" --only original \
     --only "surrogates, gold, restored"
-ask restore --tasks fantasy --limit 500 --out "$out/fantasy" \
+float --tasks fantasy --out "$out/fantasy" \
     --only "every unit noised, dates and figures too, restored"
-ask restore --tasks squad --limit 500 --out "$out/squad" --only original \
-    --only "surrogates, restored" --only surrogates
-classes="--limit 500 --out $out/classes"
-run restore --tasks ag_news,yelp --seeds 3 --reader tfidf $classes
-run restore --tasks ag_news --reader minilm $classes
-run table1 --tasks ag_news --seeds 3 --reader tfidf $classes
-run stamp-vs-uniform --tasks ag_news --seeds 3 --reader tfidf $classes
-run mechanisms --tasks ag_news --reader tfidf $classes
-run tau --tasks ag_news --reader tfidf $classes
-run table1 --tasks yelp --reader tfidf $classes
-run overhead --limit 20 --reader tfidf --out "$out/overhead"
+float --tasks squad --out "$out/squad" --only original --only "surrogates, restored" \
+    --only surrogates
+# All other rows.
+run restore --tasks ag_news --limit 500 --reader minilm --out "$out/classes"
+ask restore --tasks fantasy --limit 100 --out "$out/fantasy"
+ask restore --tasks squad --limit 100 --out "$out/squad"
+
+run table1 --tasks ag_news --seeds 3 $classes
+run table1 --tasks yelp $classes
+small table1 --tasks fantasy,squad --out "$out/questions"
+run stamp-vs-uniform --tasks ag_news --seeds 3 $classes
+run stamp-vs-uniform --tasks yelp $classes
+small stamp-vs-uniform --tasks fantasy --out "$out/questions"
+run mechanisms --tasks ag_news,yelp $classes
+run tau --tasks ag_news,yelp $classes
+small tau --tasks fantasy --out "$out/questions"
+run overhead --tasks yelp --limit 20 --reader tfidf --out "$out/overhead"

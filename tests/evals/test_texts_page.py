@@ -4,7 +4,7 @@ import pytest
 from privstamp.audit.subject import perturbed, traced
 from privstamp.budget import Budget
 from privstamp.evals.experiments.points import changed
-from privstamp.evals.experiments.texts import STAMP, TEXTS, Shown, quoted, shown
+from privstamp.evals.experiments.texts import STAMP, TEXTS, UNCHANGED, Shown, quoted, shown
 from privstamp.parts import Shelf
 
 
@@ -35,6 +35,12 @@ def test_a_repaired_release_is_shown_as_it_was_drawn_too():
     assert "repaired:" not in plain
     assert repaired.index("before") < repaired.index("repaired:") < repaired.index("after")
     assert "mean ε 46 (chordal), 1 of 7" in plain
+
+
+def test_a_repair_that_changed_nothing_is_said_and_not_shown_twice():
+    same = type("Same", (), {"text": "as drawn", "unrepaired": "as drawn"})
+    lines = "\n".join(Shown("name", same, 46.0, 1, 7).lines())
+    assert lines.count("as drawn") == 1 and UNCHANGED in lines
 
 
 def test_lines_of_a_text_are_all_quoted():

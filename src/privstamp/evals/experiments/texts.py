@@ -20,6 +20,7 @@ from privstamp.policy import Policy
 from privstamp.result import Result
 
 SEED: Final = 11
+UNCHANGED: Final = "repaired: no change was proposed that passed the checks"
 TEXTS: Final = {
     "A clinical note": (
         "What medical problem does the patient report?",
@@ -78,10 +79,12 @@ class Shown:
             f"*{self.name}*: mean ε {self.epsilon:.0f} (chordal), {self.survived} of {self.spans} "
             "sensitive spans survive\n"
         )
-        if self.result.unrepaired is not None:
-            yield f"{quoted(self.result.unrepaired)}\n"
-            yield "repaired:\n"
-        yield f"{quoted(self.result.text)}\n"
+        before, text = self.result.unrepaired, self.result.text
+        if before is not None:
+            yield f"{quoted(before)}\n"
+            yield "repaired:\n" if before != text else f"{UNCHANGED}\n"
+        if before != text:
+            yield f"{quoted(text)}\n"
 
 
 def page(repair: str | None = None, *, seed: int = SEED) -> str:
