@@ -83,6 +83,7 @@ def uniform_p(values, pool):
         ("DATE_ORDINAL", "00aa", [f"{n}{ordinal_ending(str(n))}" for n in range(10, 32)]),
         ("DATE_NUMBER", "0000", [str(n) for n in range(1200, 2100)]),
         ("DATE_NUMBER", "0:00", [f"{h}:{m:02}" for h in range(1, 10) for m in range(60)]),
+        ("NUMBER", "00:00", [f"{h:02}:{m:02}" for h in range(24) for m in range(60)]),
         ("DATE_NUMBER", "00:00", [f"{h:02}:{m:02}" for h in range(24) for m in range(60)]),
         ("CODE", "A", list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
     ],
@@ -105,8 +106,9 @@ def test_draws_are_uniform(kind, form, pool):
         ("00,000", r"[1-9]\d,\d{3}"),
     ],
 )
-def test_a_date_or_time_is_one(form, pattern):
-    drawn = {draw("DATE_NUMBER", form, index) for index in range(200)}
+@pytest.mark.parametrize("kind", ["DATE_NUMBER", "NUMBER"])
+def test_a_date_or_time_is_one(kind, form, pattern):
+    drawn = {draw(kind, form, index) for index in range(200)}
     assert all(re.fullmatch(pattern, one) for one in drawn)
     assert len(drawn) > 60
     assert any(re.fullmatch(pattern, draw("CODE", form, n)) is None for n in range(200))

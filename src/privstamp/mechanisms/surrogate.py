@@ -205,9 +205,7 @@ def _fields(kind: str, form: str) -> list[tuple[int, int]] | None:
         return None
     if form == _FOUR:
         return [_OF_DATE[_FOUR]]
-    if not kind.startswith("DATE_"):
-        return None
-    if form in _DAY:
+    if form in _DAY and kind.startswith("DATE_"):
         return [_DAY[form]]
     if clock := _CLOCK.fullmatch(form):
         return [_HOUR[clock[1]], *[(0, 60)] * clock[2].count(":")]
