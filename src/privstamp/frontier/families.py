@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -84,6 +85,7 @@ def _clusters(mechanism: Clusters, words: Words) -> Blocks:
         labels[members] = number
     first = [int(words.ids[members[0]]) for members in sets]
 
+    @lru_cache(maxsize=8)  # asked again for every guess
     def stay(epsilon: float) -> Float64:
         return np.array([mechanism.stay(row, epsilon) for row in first])
 
