@@ -49,7 +49,7 @@ Model = Annotated[
     Option(
         "--model",
         metavar="NAME",
-        help="That answers questions: qwen-1.5b, hf:qwen-1.5b, gguf:FILE, or one of the endpoint.",
+        help="That answers questions: qwen-1.5b, hf8:qwen-1.5b, gguf:FILE, or one of the endpoint.",
     ),
 ]
 
