@@ -42,14 +42,25 @@ def has_mean(sample: Sample, mean: float) -> float:
 
 
 def has_counts(counts: npt.NDArray[np.int64], probability: Sample) -> float:
-    """P-value of a chi-square test; cells expected fewer than five times are put together."""
-    expected = probability * counts.sum()
-    rare = expected < 5.0
-    if rare.any():
-        counts = np.append(counts[~rare], counts[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    value = ((counts - expected) ** 2 / np.maximum(expected, 1e-300)).sum()
-    return float(stats.chi2.sf(value, len(counts) - 1))
+    """P-value of a chi-square test, or of the rare cells if theirs is smaller.
+
+    Cells expected fewer than five times are put together, and with the next one if all of them are
+    rare even so: one draw out of a thousandth would decide. Whether there are too many of them is
+    for the binomial law to say; of what cannot be, one is too many.
+    """
+    total = int(counts.sum())
+    if counts[probability == 0.0].any():
+        return 0.0
+    order = np.argsort(probability)
+    counts, expected = counts[order], probability[order] * total
+    rare = int((expected < 5.0).sum())
+    seen, chance = int(counts[:rare].sum()), float(expected[:rare].sum()) / total
+    pooled = rare if chance * total >= 5.0 else rare + 1
+    counts = np.append(counts[:pooled].sum(), counts[pooled:])
+    expected = np.append(expected[:pooled].sum(), expected[pooled:])
+    value = ((counts - expected) ** 2 / expected).sum()
+    often = stats.binom.sf(seen - 1, total, chance)
+    return float(min(stats.chi2.sf(value, len(counts) - 1), often))
 
 
 def assert_scale(p_value: Callable[[float], float], scale: float) -> None:

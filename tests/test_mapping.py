@@ -32,6 +32,30 @@ def mode(path):
 # The record ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("reply", "back"),
+    [
+        ("[PERSON_1] and [person_1]", "Zoe Lind and Zoe Lind"),
+        ("PERSON_1, Person_1, person_1.", "Zoe Lind, Zoe Lind, Zoe Lind."),
+        ("Dr Person 1's file", "Dr Zoe Lind's file"),
+        ("on DATE_TIME_2, Date Time 2", "on 4 May, 4 May"),
+        ("NUMBER_1 of them", "63 of them"),
+        ("person 1, PERSON_10, PERSON_1B, XPERSON_1", "person 1, PERSON_10, PERSON_1B, XPERSON_1"),
+        ("[PERSON_1", "[Zoe Lind"),
+    ],
+)
+def test_placeholders_come_back_without_their_brackets(reply, back):
+    made = SurrogateMap.of(
+        [
+            ("[PERSON_1]", "Zoe Lind", "PERSON"),
+            ("[DATE_TIME_2]", "4 May", "DATE_TIME"),
+            ("[NUMBER_1]", "63", "NUMBER"),
+        ]
+    )
+    assert made.restore(reply) == back
+    assert made.left_out == 0
+
+
 def test_restore():
     assert MAP.restore("OKAFOR takes 120 mg") == "RAGHUNATHAN takes 500 mg"
     assert SurrogateMap().restore("as it is") == "as it is"

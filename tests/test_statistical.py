@@ -52,6 +52,15 @@ def test_count_test_tells_a_loaded_die_from_a_fair_one():
 def test_count_test_pools_rare_cells():
     counts = np.array([500, 499, 1, 0])
     assert has_counts(counts, np.array([0.4999, 0.4999, 0.0001, 0.0001])) > 0.01
+    tiny = np.array([0.5 - 1e-7, 0.5, 1e-7])
+    assert has_counts(np.array([499, 500, 1]), tiny) > ALPHA  # one rare draw is no proof
+
+
+def test_count_test_notices_many_rare_draws_and_an_impossible_one():
+    tiny = np.array([0.5 - 1e-7, 0.5, 1e-7])
+    assert has_counts(np.array([495, 501, 4]), tiny) < ALPHA
+    assert has_counts(np.array([500, 499, 1]), np.array([0.5, 0.5, 0.0])) == 0.0
+    assert has_counts(np.array([500, 500, 0]), np.array([0.5, 0.5, 0.0])) == 1.0
 
 
 @pytest.mark.parametrize("kappa", [0.5, 5.0, 300.0])

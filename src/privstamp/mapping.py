@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
@@ -28,6 +29,7 @@ NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send
 LARGEST: Final = 256 << 20
 """Bytes of a map file; a larger one is refused unread."""
 
+_PLACEHOLDER: Final = re.compile(r"\[([A-Z]+(?:_[A-Z]+)*)_(\d+)\]")
 SHORTEST_NUMBER: Final = 3
 """Digits of a number that is put back wherever it stands."""
 
@@ -84,9 +86,10 @@ class SurrogateMap:
 
     @cached_property
     def _back(self) -> Substitution:
+        pairs = [(e.surrogate, e.original) for e in self.entries if _returns(e)]
+        pairs += [(bare, original) for sent, original in pairs for bare in unbracketed(sent)]
         return Substitution(
-            ((e.surrogate, e.original) for e in self.entries if _returns(e)),
-            ((e.surrogate, e.original, e.beside) for e in self.entries if e.beside),
+            pairs, ((e.surrogate, e.original, e.beside) for e in self.entries if e.beside)
         )
 
     def restore(self, reply: str) -> str:
@@ -156,6 +159,19 @@ def _in_words(error: Exception) -> str:
 
 def _returns(entry: Entry) -> bool:
     return entry.surrogate != MASK and telling(entry.surrogate) and not short(entry.surrogate)
+
+
+def unbracketed(surrogate: str) -> list[str]:
+    """As models write a placeholder: without its brackets, or as words. Of a surrogate, nothing.
+
+    >>> unbracketed("[DATE_TIME_2]")
+    ['DATE_TIME_2', 'date_time_2', 'DATE TIME 2']
+    """
+    found = _PLACEHOLDER.fullmatch(surrogate)
+    if found is None:
+        return []
+    bare = surrogate[1:-1]
+    return [bare, bare.lower(), f"{found[1].replace('_', ' ')} {found[2]}"]
 
 
 def short(surrogate: str) -> bool:

@@ -16,6 +16,7 @@ from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar, PolarRadial
 from privstamp.mechanisms.randomized_response import RandomizedResponse
 from privstamp.mechanisms.vickrey import Vickrey
+from privstamp.noise import Noise
 from privstamp.types import Label
 from statistical import ALPHA, fresh, has_counts
 from toy_lm import ToyLM
@@ -233,7 +234,7 @@ def test_decoding_finds_the_likeliest_output(name):
     whole = measure(model, "w3 ")
     for place in range(len(OUTPUTS)):
         whole.settle(place)
-    noise, found = fresh(60), []
+    noise, found = Noise.of_document(bytes(32), np.arange(60)), []
     for at in range(60):
         here = noise.take(slice(at, at + 1))
         fit = mechanism.mechanism.log_likelihood(mechanism.mechanism.noisy(4, 3.0, here), 0, 3.0)

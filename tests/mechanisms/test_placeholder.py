@@ -24,10 +24,13 @@ def test_types_are_numbered():
     assert draw("PERSON", 10) == "[PERSON_10]"
     assert draw("US_SSN", 2) == "[US_SSN_2]"
     assert draw("EMAIL") == "[EMAIL_1]"
+    assert [draw(kind, 3) for kind in ("NUMBER", "ORDINAL", "CODE")] == [
+        "[NUMBER_3]", "[ORDINAL_3]", "[CODE_3]",
+    ]  # fmt: skip
 
 
 def test_without_a_type_it_is_a_mask():
-    for kind in ("WORD", "PIECE", "NUMBER", "CODE", "ORDINAL", "SYMBOL", "EMOJI", "FOREIGN"):
+    for kind in ("WORD", "PIECE", "SYMBOL", "EMOJI", "FOREIGN"):
         assert draw(kind) == draw(kind, 7, "00", attempt=3) == MASK
 
 
@@ -56,4 +59,4 @@ def test_typed_spans_are_replaced_whole(kind):
 
 
 def test_untyped_units_are_replaced_one_by_one():
-    assert not any(PLACEHOLDER.whole(kind.name) for kind in (Kind.WORD, Kind.PIECE, Kind.NUMBER))
+    assert not any(PLACEHOLDER.whole(kind.name) for kind in (Kind.WORD, Kind.PIECE, Kind.SYMBOL))

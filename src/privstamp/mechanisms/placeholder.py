@@ -10,7 +10,8 @@ from privstamp.types import Kind
 MASK: Final = "[MASK]"
 """Stands for anything, so it can never be put back."""
 
-_UNTYPED: Final = frozenset(kind.name for kind in Kind) - {"EMAIL", "URL"}
+_TELLING: Final = {"EMAIL", "URL", "NUMBER", "ORDINAL", "CODE"}
+_UNTYPED: Final = frozenset(kind.name for kind in Kind) - _TELLING
 _CONSTANT: Final = {"SPACE": " ", "CONTROL": ""}
 
 
@@ -19,7 +20,7 @@ class Placeholder:
 
     name: Final = "placeholder"
     shaped: ClassVar[bool] = False
-    fingerprint: Final = "placeholder 1"
+    fingerprint: Final = "placeholder 2"
     guarantee: Final = (
         "epsilon 0: a placeholder tells the type of what it replaces and which of them are equal, "
         "and nothing else"
