@@ -56,6 +56,12 @@ def test_placeholders_come_back_without_their_brackets(reply, back):
     assert made.left_out == 0
 
 
+def test_a_placeholder_of_two_things_is_left_out_once():
+    made = SurrogateMap.of([("[PERSON_1]", "Zoe", "PERSON"), ("[PERSON_1]", "Max", "PERSON")])
+    assert made.left_out == 1
+    assert made.restore("PERSON_1, [PERSON_1]") == "PERSON_1, [PERSON_1]"
+
+
 def test_restore():
     assert MAP.restore("OKAFOR takes 120 mg") == "RAGHUNATHAN takes 500 mg"
     assert SurrogateMap().restore("as it is") == "as it is"

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -86,8 +87,10 @@ class SurrogateMap:
 
     @cached_property
     def _back(self) -> Substitution:
-        pairs = [(e.surrogate, e.original) for e in self.entries if _returns(e)]
-        pairs += [(bare, original) for sent, original in pairs for bare in unbracketed(sent)]
+        pairs = list(dict.fromkeys((e.surrogate, e.original) for e in self.entries if _returns(e)))
+        meanings = Counter(sent for sent, _ in pairs)
+        clear = [(sent, original) for sent, original in pairs if meanings[sent] == 1]
+        pairs += [(bare, original) for sent, original in clear for bare in unbracketed(sent)]
         return Substitution(
             pairs, ((e.surrogate, e.original, e.beside) for e in self.entries if e.beside)
         )
