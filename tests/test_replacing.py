@@ -102,7 +102,8 @@ def test_a_number_word_becomes_a_number_word(kind, monkeypatch):
     text, done = replaced("with eight miles left", [("eight miles", kind)])
     number, unit = text.split()[1:3]
     assert class_of(number) == "CARDINAL" and class_of(unit) == "MEASURES"
-    [entry] = [entry for entry in done.entries.values() if entry.original == "eight"]
+    entry, figures = [entry for entry in done.entries.values() if entry.original == "eight"]
+    assert figures.surrogate == in_figures(number) and figures.beside == entry.beside
     assert entry.beside, "a number word may mean something else in a reply"
     text, _ = replaced("with eight cubits left", [("eight cubits", kind)])
     assert len(text.split()[2]) > 2, "a word, not a letter"
@@ -149,6 +150,17 @@ def test_number_words_are_put_back_from_figures_too(monkeypatch):
     back = SurrogateMap(tuple(done.entries.values()))
     assert back.restore(f"{in_figures(number)} {unit}") == "twelve days"
     assert in_figures(number).isdecimal()
+
+
+def test_a_number_word_alone_is_put_back_from_figures_too(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("at most four players may stay", [("four", "CARDINAL")])
+    figures = in_figures(text.split()[2])
+    assert figures.isdecimal()
+    back = SurrogateMap(tuple(done.entries.values()))
+    assert back.restore(f"{figures}.") == "four."
+    assert back.restore(f"only {figures} players") == "only four players"
+    assert back.restore(f"{figures} other things") == f"{figures} other things"
 
 
 @pytest.mark.parametrize("kind", ["ORGANIZATION", "LOCATION"])

@@ -252,8 +252,10 @@ class Replacer:
             self._slot(done, slot, index, grouping, whole.get(index))
         _add_compounds(done, mask[kept])
         for pair, where in self._short.items():
-            around = dict.fromkeys(_beside(done, slot) for slot in where)
-            done.entries[pair] = replace(done.entries[pair], beside=tuple(around))
+            around = tuple(dict.fromkeys(_beside(done, slot) for slot in where))
+            done.entries[pair] = entry = replace(done.entries[pair], beside=around)
+            figures = in_figures(entry.surrogate)  # models write 15 for fifteen
+            done.entries.setdefault((figures, entry.original), replace(entry, surrogate=figures))
         self._add_spans(done, mask, grouping)
         return done
 
