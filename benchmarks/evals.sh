@@ -9,21 +9,15 @@ run() { privstamp evals run "$@"; }
 ask() { run "$@" --model hf8:qwen-1.5b --replies "$out-replies"; }
 small() { run "$@" --limit 100 --model hf8:qwen-0.5b --replies "$out-replies"; }
 
-# The aims: many examples, three seeds.
+# The aims: many examples, three seeds or more.
 classes="--limit 500 --reader tfidf --out $out/classes"
 run restore --tasks ag_news,yelp --seeds 3 $classes
-ask restore --tasks fantasy --limit 500 --seeds 3 --out "$out/fantasy" --only original \
-    --only "surrogates, gold, restored" --only "every unit noised, dates and figures too, restored"
-ask restore --tasks squad --limit 500 --seeds 3 --out "$out/squad" --only original \
-    --only "surrogates, restored"
-# The same through float32, fewer seeds.
-float() { run restore "$@" --limit 500 --model hf:qwen-1.5b --replies "$out-replies"; }
-float --tasks fantasy --seeds 2 --out "$out/fantasy" --only original \
+ask restore --tasks fantasy --limit 500 --seeds 4 --out "$out/fantasy" --only original \
     --only "surrogates, gold, restored"
-float --tasks fantasy --out "$out/fantasy" \
+ask restore --tasks fantasy --limit 500 --seeds 3 --out "$out/fantasy" \
     --only "every unit noised, dates and figures too, restored"
-float --tasks squad --out "$out/squad" --only original --only "surrogates, restored" \
-    --only surrogates
+ask restore --tasks squad --limit 500 --seeds 3 --out "$out/squad" --only original \
+    --only "surrogates, restored" --only surrogates
 # All other rows.
 run restore --tasks ag_news --limit 500 --reader minilm --out "$out/classes"
 ask restore --tasks fantasy --limit 100 --out "$out/fantasy"

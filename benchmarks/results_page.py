@@ -47,7 +47,7 @@ class Goal:
     kept: float = 1.0  # content words that are not sensitive
 
 
-QUESTIONS = "hf:qwen-1.5b"
+QUESTIONS = "hf8:qwen-1.5b"
 GOALS = (
     Goal("only sensitive units changed", "ag_news", "surrogates", "tfidf", share=0.95),
     Goal("every unit noised", "ag_news", "every unit noised", "tfidf", share=0.93, kept=0.85),

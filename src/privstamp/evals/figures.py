@@ -134,9 +134,10 @@ def _beside(axis: Any, rows: Sequence[Row]) -> None:
         if found is not None and "vector" in row.labels:
             name = str(row.labels["mechanism"])
             points.setdefault(name, {})[float(row.labels["vector"])] = found
+    whose = "paper" if rows[0].score == "correct" else "paper, cosine"
     for name, marker in zip(points, "x+", strict=False):
         across, up = zip(*sorted(points[name].items()), strict=True)
-        axis.plot(across, up, ":", color="#495057", marker=marker, label=f"{name}, paper")
+        axis.plot(across, up, ":", color="#495057", marker=marker, label=f"{name}, {whose}")
 
 
 def _recovery(axis: Any, rows: Sequence[Row]) -> str:
