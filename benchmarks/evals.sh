@@ -31,5 +31,5 @@ run stamp-vs-uniform --tasks yelp $classes
 small stamp-vs-uniform --tasks fantasy --out "$out/questions"
 run mechanisms --tasks ag_news,yelp $classes
 run tau --tasks ag_news,yelp $classes
-small tau --tasks fantasy --out "$out/questions"
+run repair --tasks ag_news --limit 100 --reader tfidf --repair hf8:qwen-0.5b --out "$out/repair"
 run overhead --tasks yelp --limit 20 --reader tfidf --out "$out/overhead"
