@@ -1,9 +1,6 @@
-import os
-import signal
 import stat
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -157,13 +154,32 @@ def test_a_model_that_cannot_be_opened_says_so(make):
     assert "no answer within" in complaint(make("slow.gguf", timeout=1.0), "one")
 
 
-def test_ctrl_c_ends_the_process(make):
-    model = make()
-    ask(model, "one")
-    process = model._worker._process.pid
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        ask(model, "sleep")
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to threads")
+@pytest.mark.parametrize("thread", ["whichever", "another"])
+def test_ctrl_c_ends_the_process(tmp_path, thread):
+    """In a process of its own: one that also runs other tests would be interrupted too."""
+    (tmp_path / "toy.gguf").write_bytes(b"GGUF")
+    send = {
+        "whichever": "os.kill(os.getpid(), signal.SIGINT)",
+        "another": "signal.pthread_kill(threading.get_ident(), signal.SIGINT)",
+    }
+    code = (
+        "import os, signal, sys, threading, time; from pathlib import Path\n"
+        "from privstamp.models.local import LocalModel; from privstamp.types import Prompt\n"
+        "m = LocalModel('toy', Path(sys.argv[1]), {}, memory=4 * 10**9, command=sys.argv[2:])\n"
+        "m.complete([Prompt('a')], temperature=0, max_tokens=4)\n"
+        "print(m._worker._process.pid, flush=True)\n"
+        f"threading.Timer(0.5, lambda: {send[thread]}).start()\n"
+        "started = time.monotonic()\n"
+        "try:\n"
+        "    m.complete([Prompt('x\\n\\nsleep')], temperature=0, max_tokens=4)\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.monotonic() - started, flush=True)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "toy.gguf"), *FAKE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        process, waited = int(child.stdout.readline()), float(child.stdout.readline())
+    assert waited < 15  # of the minute that the toy would sleep
     assert gone(process)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import threading
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from privstamp.errors import StageFailed
 
 PARENT: Final = "PRIVSTAMP_PARENT"
 """Tells the process who started it: by the time that it looks, that one may be gone."""
+_LOOK: Final = 1.0
 _GRACE: Final = 1.0
 """Seconds in which a process whose output has ended is gone."""
 
@@ -59,12 +61,19 @@ class Worker:
         try:
             pipe.write(line)
             pipe.flush()
-            answer: dict[str, Any] = json.loads(self._lines.get(timeout=timeout))
+            answer: dict[str, Any] = json.loads(self._next(time.monotonic() + timeout))
         except Empty:
             return f"no answer within {timeout:g} seconds"
         except (OSError, ValueError):
             return f"its process ended ({self._code()})"
         return answer
+
+    def _next(self, end: float) -> bytes:
+        """The next line. Ctrl-C that another thread took ends no wait, so waits are short."""
+        while (left := end - time.monotonic()) > _LOOK:
+            with suppress(Empty):
+                return self._lines.get(timeout=_LOOK)
+        return self._lines.get(timeout=max(0.0, left))
 
     def _code(self) -> str:
         with suppress(subprocess.TimeoutExpired):
