@@ -166,6 +166,7 @@ def test_ctrl_c_ends_the_process(tmp_path, thread):
     code = (
         "import os, signal, sys, threading, time; from pathlib import Path\n"
         "from privstamp.models.local import LocalModel; from privstamp.types import Prompt\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job behind & ignores it
         "m = LocalModel('toy', Path(sys.argv[1]), {}, memory=4 * 10**9, command=sys.argv[2:])\n"
         "m.complete([Prompt('a')], temperature=0, max_tokens=4)\n"
         "print(m._worker._process.pid, flush=True)\n"
