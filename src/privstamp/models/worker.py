@@ -18,6 +18,7 @@ from privstamp.errors import StageFailed
 PARENT: Final = "PRIVSTAMP_PARENT"
 """Tells the process who started it: by the time that it looks, that one may be gone."""
 _LOOK: Final = 1.0
+"""Seconds of a wait, after which Ctrl-C is heard however it came."""
 _GRACE: Final = 1.0
 """Seconds in which a process whose output has ended is gone."""
 
