@@ -18,7 +18,7 @@ NAMES = {
         "attention", "occlusion", "relevance", "saliency", "task-cosine", "task-match",
     ],
     "models": ["gguf:", "hf:", "smollm2"],
-    "decoders": ["exact", "faiss", "float32", "hnsw", "int8"],
+    "decoders": ["exact", "faiss", "float32", "hnsw", "int8", "packed"],
     "repairs": ["gguf:", "hf8:", "hf:", "http:", "https:", "local", "qwen-0.5b", "qwen-1.5b"],
 }  # fmt: skip
 """What is registered; a name that vanishes or appears must be changed here on purpose."""

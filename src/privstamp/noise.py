@@ -18,7 +18,7 @@ from enum import IntEnum
 from hashlib import blake2b
 from itertools import pairwise
 from math import prod
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +30,16 @@ Mode = Literal["fresh", "secret", "seed"]
 Uint64 = npt.NDArray[np.uint64]
 Float64 = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
+Vectors: TypeAlias = Float32 | Float64
 
 KEY_BYTES = 32
 _BLOCK_BYTES = 16
 _MOST_BLOCKS = 1 << 32
 _MOST_ATTEMPTS = 1 << 24
 _MOST_CIPHERS = 1024
-_ANGLE_BITS = 24
+_FAR = np.float32(2.0**-20)
+"""Of a uniform number of 32 bits that is smaller, too few are left: 8 more are read."""
+_MORE = np.uint32(0xFF)
 _MOST_KEPT = 1 << 20  # words, 8 MB: larger memory is not kept
 _LITTLE = np.dtype("<u8")
 
@@ -157,10 +160,10 @@ class Noise:
 
     def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
         """`count` 64-bit words per address."""
-        return self._words(count, lane, attempt).copy()
+        return self._words(count, lane, attempt).astype(np.uint64)
 
     def _words(self, count: int, lane: Lane, attempt: int) -> Uint64:
-        """The same in memory that the next call overwrites."""
+        """The same, little-endian, in memory that the next call overwrites."""
         blocks = (count + 1) // 2
         if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
             raise ValueError("no such address: count or attempt out of range")
@@ -191,7 +194,7 @@ class Noise:
         for start, end in pairwise(edges):
             aes = self._ciphers.of(self._keys[documents[start]])
             aes.update_into(plain[start * width : end * width], coded[start * width :])
-        return stream[: address.size].astype(np.uint64, copy=False)
+        return stream[: address.size]
 
     def uniform(self, count: int, lane: Lane, attempt: int = 0) -> Float64:
         """Uniform on (0, 1), both ends open, 52 random bits."""
@@ -199,38 +202,42 @@ class Noise:
         return _uniform(words, np.empty(words.shape, dtype=np.uint64))
 
     def normal(
-        self, count: int, lane: Lane, attempt: int = 0, out: Float64 | None = None
-    ) -> Float64:
-        """Standard normals by Box and Muller: radius of 40 bits, angle of 24, all in float32.
+        self, count: int, lane: Lane, attempt: int = 0, out: Vectors | None = None
+    ) -> Vectors:
+        """Standard normals by Box and Muller, in float32.
 
-        A word is a pair of them. Its upper bits, as a float, are finest near zero, so the tail is
-        drawn to full relative precision and ends at 7.5 deviations.
+        Half of the bits are radii, half are angles, 32 each. Where that leaves few digits, which
+        is far out, 8 bits go from the angle to the radius; normals end at 7.5 deviations.
         """
         pairs = (count + 1) // 2
-        words, shape = self._words(pairs, lane, attempt), (len(self), pairs)
+        bits = self._words(pairs, lane, attempt).view("<u4")
         # Addresses, and then words, have been read: their memory, which is near, is used again.
-        bits = room.of("address", len(self) * pairs).reshape(shape)
-        np.right_shift(words, np.uint64(_ANGLE_BITS), out=bits)
-        radius = room.floats("radius", shape)
-        np.copyto(radius, bits.view("<i8"), casting="same_kind")
+        radius, angle = room.floats("address", (2, len(self), pairs))
+        np.copyto(radius, bits[:, :pairs], casting="same_kind")
         radius += np.float32(0.5)
-        radius *= np.float32(2.0 ** (_ANGLE_BITS - 64))
+        radius *= np.float32(2.0**-32)
+        if len(self) and radius.min() < _FAR:
+            _go_far(radius, bits)
         np.log(radius, out=radius)
         radius *= np.float32(-2.0)
         np.sqrt(radius, out=radius)
-        # The lower bits moved to the top of a signed number: an angle from -pi to pi.
-        angle, spare = room.floats("address", (2, *shape))
-        low = spare.view(np.int32)
-        np.copyto(low, words, casting="unsafe")
-        np.left_shift(low, 32 - _ANGLE_BITS, out=low)
-        np.copyto(angle, low, casting="same_kind")
+        np.copyto(angle, bits[:, pairs:].view("<i4"), casting="same_kind")  # from -pi to pi
         angle *= np.float32(np.pi / 2**31)
         drawn = np.empty((len(self), count)) if out is None else out
+        spare, rest = room.floats("words", angle.shape), count - pairs
         np.multiply(np.cos(angle, out=spare), radius, out=drawn[:, :pairs])
         np.sin(angle, out=spare)
-        rest = count - pairs
         np.multiply(spare[:, :rest], radius[:, :rest], out=drawn[:, pairs:])
         return drawn
+
+
+def _go_far(radius: Float32, bits: npt.NDArray[np.uint32]) -> None:
+    """Give the smallest numbers the bits that they lack, and take these from their angles."""
+    pairs = radius.shape[1]
+    row, pair = np.nonzero(radius < _FAR)
+    upper, beside = bits[row, pair].astype(np.float64), bits[row, pairs + pair]
+    radius[row, pair] = (upper * 2.0**8 + (beside & _MORE) + 0.5) * 2.0**-40
+    bits[row, pairs + pair] = beside & ~_MORE
 
 
 def _changes(documents: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
@@ -259,6 +266,12 @@ class _Room(threading.local):
     def floats(self, name: str, shape: tuple[int, ...]) -> Float32:
         size = prod(shape)
         return self.of(name, (size + 1) // 2).view(np.float32)[:size].reshape(shape)
+
+    def like(self, name: str, other: Vectors) -> Vectors:
+        """Of the same shape and kind."""
+        rows, columns = other.shape
+        make = self.floats if other.dtype == np.float32 else self.doubles
+        return make(name, (rows, columns))
 
 
 room = _Room()

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.noise import Noise
+from privstamp.noise import Noise, Vectors
 from privstamp.types import (
     Epsilons,
     Finding,
@@ -101,7 +101,7 @@ class Importance(Protocol):
 class Decoder(Protocol):
     """The output row nearest in direction, inside the unit's class."""
 
-    def decode(self, queries: npt.NDArray[np.float64], classes: npt.NDArray[np.uint8]) -> Ids:
+    def decode(self, queries: Vectors, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows of `outputs[class]` with the largest cosine; ties go to the lowest row id."""
         ...
 
@@ -110,7 +110,7 @@ class Decoder(Protocol):
 class Neighbours(Decoder, Protocol):
     """A decoder that also knows the runner-up, and the nearest vector of the raw table."""
 
-    def decode_two(self, queries: npt.NDArray[np.float64], classes: npt.NDArray[np.uint8]) -> Ids:
+    def decode_two(self, queries: Vectors, classes: npt.NDArray[np.uint8]) -> Ids:
         """The two rows with the largest cosines, one line per query, the nearer one first."""
         ...
 

@@ -160,6 +160,7 @@ DECODERS = Table(
     {
         "exact": "privstamp.decoding.quickest:Quickest",
         "float32": "privstamp.decoding.exact:Exact",
+        "packed": "privstamp.decoding.packed:Packed",
         "int8": "privstamp.decoding.quickest:Int8",
         "faiss": "privstamp.decoding.indexed:Faiss",
         "hnsw": "privstamp.decoding.indexed:Hnsw",

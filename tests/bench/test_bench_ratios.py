@@ -24,7 +24,7 @@ def made(*searches):
 
 
 def test_ratios_are_what_they_say():
-    one = measured(**{"int8": 0.02, "faiss flat": 0.08})
+    one = measured(**{"float32": 0.08, "packed": 0.06, "int8": 0.02, "faiss flat": 0.08})
     one.share_again = 0.0003
     more = measured(Size(10_000, 50_257, 768), **{"float32": 2.0, "int8": 1.0, "faiss flat": 3.0})
     numbers, reasons = made(one, more)
@@ -33,7 +33,9 @@ def test_ratios_are_what_they_say():
     assert numbers["fp32_over_sgemm_peak"] == pytest.approx(0.9)
     assert numbers["fp32_over_bare_product"] == pytest.approx(0.9)
     assert numbers["faiss_over_best"] == pytest.approx(3.0)  # 4 at 180, 3 at 10,000
+    assert numbers["fp32_over_packed"] == pytest.approx(8 / 6, rel=1e-3)
     assert numbers["sampler_share"] == pytest.approx(1 / 60, rel=1e-3)
+    assert numbers["sampler_share_in_bulk"] == pytest.approx(0.001 / 2.0)
     assert numbers["published_over_default_space"] == pytest.approx(0.2 / 50e-6)
     assert numbers["line_over_ner"] == pytest.approx(0.8)
     assert numbers["memory_growth"] == pytest.approx(1.01)

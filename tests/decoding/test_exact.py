@@ -102,8 +102,8 @@ def test_few_queries_take_blocks_together_and_find_the_same(count, columns, monk
     queries, classes = queries_of(space, 200)
     expected = brute_force(space, queries, classes)
     stacks = []
-    cut = exact._stacks
-    monkeypatch.setattr(exact, "_stacks", lambda *one: stacks.append(one[1]) or cut(*one))
+    cut = exact._split
+    monkeypatch.setattr(exact, "_split", lambda *one: stacks.append(one[1]) or cut(*one))
     decoder = Exact(space, queries=count, columns=columns)
     assert np.array_equal(decoder.decode(queries, classes), expected)
     assert set(stacks) == {exact.STACKED}
@@ -333,7 +333,7 @@ def test_the_window_of_raw_vectors_covers_what_float32_loses(dimensions):
     points, _ = points_of(space, 200)
     points[:, -1] *= rows._largest / 2.0
     lifted = exact.unit(points)
-    turned = np.concatenate([block for _, stack in rows._turned for block in stack], axis=1)
+    turned = np.concatenate([block for _, stack in rows._stacks for block in stack._layers], axis=1)
     every = np.arange(turned.shape[1])
     true = np.array([rows._score(np.tile(q, (len(every), 1)), every) for q in lifted])
     lost = np.abs(lifted.astype(np.float32) @ turned - true).max()

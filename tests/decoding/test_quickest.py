@@ -9,7 +9,7 @@ import pytest
 from privstamp.decoding import quickest
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.quickest import Int8, Quickest
-from privstamp.errors import MissingExtra
+from privstamp.errors import Incompatible, MissingExtra
 from toys import ToySpace
 
 
@@ -21,28 +21,38 @@ class Slow:
         self.seconds = seconds
         self.asked = 0
 
-    def nearest(self, queries, scratch):
+    def nearest(self, queries, scratch, count=1):
         self.asked += 1
         quickest.time.sleep(self.seconds)
-        return self.directions.nearest(queries, scratch)
+        return self.directions.nearest(queries, scratch, count)
 
 
 @pytest.fixture
 def told(monkeypatch):
-    """A decoder for which torch is there, measured from the first query on."""
+    """A decoder for which torch is there, measured from the first query on.
+
+    Its int8 and its packed rows take as long as they are told; None: there are none.
+    """
     monkeypatch.setattr(quickest, "_verdicts", {})
     monkeypatch.setattr(quickest, "WORTH_TRYING", 0.0)
     monkeypatch.setattr(quickest, "WORTH_IMPORTING", 0.0)
     monkeypatch.setattr(quickest, "find_spec", lambda name: True)
 
-    def make(space, seconds):
-        made = []
+    def make(space, coded=None, packed=None):
+        made = {"Certified": [], "packed": []}
 
-        def coded(directions):
-            made.append(Slow(directions, seconds))
-            return made[-1]
+        def maker(name, seconds):
+            def standing_in(directions):
+                if seconds is None:
+                    raise Incompatible("not here")
+                made[name].append(Slow(directions, seconds))
+                made[name][-1].shape = directions.shape
+                return made[name][-1]
 
-        monkeypatch.setattr(quickest, "Certified", coded)
+            return standing_in
+
+        monkeypatch.setattr(quickest, "Certified", maker("Certified", coded))
+        monkeypatch.setattr(quickest, "packed", maker("packed", packed))
         return Quickest(space), made
 
     return make
@@ -52,28 +62,62 @@ def queries_of(space, count):
     return np.random.default_rng(0).standard_normal((count, space.unit.shape[1]))
 
 
-def test_the_slower_product_is_dropped(told):
+def test_slower_products_are_dropped(told):
     space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
-    decoder, made = told(space, 0.05)
+    decoder, made = told(space, coded=0.05, packed=0.05)
     for _ in range(3):
         queries = queries_of(space, 100)
         expected = Exact(space).decode(queries, classes)
         assert np.array_equal(decoder.decode(queries, classes), expected)
-    assert [one.asked for one in made] == [quickest.REPEATS]
-    assert list(quickest._verdicts.values()) == [False]
+    assert [one.asked for both in made.values() for one in both] == [quickest.REPEATS] * 2
+    assert list(quickest._verdicts.values()) == ["float32"]
+    assert not decoder._certified
+    assert not isinstance(decoder._direction(0), Slow)
 
 
-def test_the_quicker_product_is_taken(told, monkeypatch):
-    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
-    decoder, made = told(space, 0.0)
+def slowed(decoder, monkeypatch):
+    """Plain float32 takes long: whatever else there is wins."""
     rows = decoder._direction(0)
     plain = rows.nearest
     monkeypatch.setattr(rows, "nearest", lambda *args: (quickest.time.sleep(0.05), plain(*args))[1])
     monkeypatch.setattr(Slow, "nearest", lambda self, *args: _count(self, plain(*args)))
+
+
+def test_rows_laid_out_are_taken_where_they_are_quickest(told, monkeypatch):
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    decoder, made = told(space, packed=0.0)
+    slowed(decoder, monkeypatch)
+    for count in (1, 2):
+        search = decoder.decode if count == 1 else decoder.decode_two
+        for _ in range(3):
+            search(queries_of(space, 100), classes)
+    assert isinstance(decoder._direction(0), Slow)  # the rows as they were are let go of
+    assert len(made["packed"]) == 1
+    assert quickest._verdicts == {(270, 8, True, 1): "packed", (270, 8, True, 2): "float32"}
+    # Another decoder of such rows need not measure.
+    other = Quickest(space)
+    other.decode(queries_of(space, 100), classes)
+    assert len(made["packed"]) == 2
+    assert made["packed"][1].asked == 1
+
+
+def test_without_any_other_product_float32_goes_on(told):
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    decoder, _ = told(space)
+    queries = queries_of(space, 100)
+    expected = Exact(space).decode(queries, classes)
+    assert np.array_equal(decoder.decode(queries, classes), expected)
+    assert list(quickest._verdicts.values()) == ["float32"]
+
+
+def test_the_quicker_product_is_taken(told, monkeypatch):
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    decoder, made = told(space, coded=0.0)
+    slowed(decoder, monkeypatch)
     for _ in range(3):
         decoder.decode(queries_of(space, 100), classes)
-    assert made[0].asked == quickest.REPEATS + 3
-    assert list(quickest._verdicts.values()) == [True]
+    assert made["Certified"][0].asked == quickest.REPEATS + 3
+    assert list(quickest._verdicts.values()) == ["int8"]
 
 
 def _count(one, answer):
@@ -83,10 +127,10 @@ def _count(one, answer):
 
 def test_few_and_many_queries_are_two_cases(told):
     space = ToySpace(classes=("a",))
-    decoder, _ = told(space, 0.01)
+    decoder, _ = told(space, coded=0.01)
     for count in (1, 2, quickest.MANY):
         decoder.decode(queries_of(space, count), np.zeros(count, np.uint8))
-    assert sorted(many for _, _, many in quickest._verdicts) == [False, True]
+    assert sorted(many for _, _, many, _ in quickest._verdicts) == [False, True]
 
 
 def test_little_work_never_imports_torch(monkeypatch):
@@ -114,7 +158,7 @@ def test_without_torch_float32_goes_on(monkeypatch):
 
 def test_threads_that_measure_at_once_agree(told):
     space, classes = ToySpace(classes=("a",)), np.zeros(64, np.uint8)
-    decoder, _ = told(space, 0.002)
+    decoder, _ = told(space, coded=0.002, packed=0.001)
     queries = queries_of(space, 64)
     expected = Exact(space).decode(queries, classes)
     with ThreadPoolExecutor(8) as pool:

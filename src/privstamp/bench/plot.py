@@ -13,6 +13,7 @@ _STYLES: Final = {
     "one-shot": ("#d9a441", "v", "one product, argmax"),
     "faiss flat": ("#a86fb5", "s", "faiss flat"),
     "float32": ("#3b6fb6", "D", "privstamp, float32"),
+    "packed": ("#5dade2", "d", "privstamp, float32 laid out"),
     "int8": ("#1e8449", "P", "privstamp, certified int8"),
     "noise": ("#000000", "x", "privstamp, noise alone"),
 }

@@ -19,7 +19,7 @@ from privstamp.decoding.exact import READING, Directions, shared_blocks, unit
 from privstamp.decoding.race import Bounds, Index, Race, reaching
 from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible, MissingExtra
-from privstamp.noise import Float64
+from privstamp.noise import Float64, Vectors
 from privstamp.threads import alone, shared
 from privstamp.types import Ids
 
@@ -76,9 +76,8 @@ class Certified:
         self._torch = integer_products()
         if directions.shape[1] * LEVELS * LEVELS >= 2**31:
             raise Incompatible("int8 products of this many dimensions would overflow")
-        largest = np.concatenate(
-            [np.abs(block).max(axis=0) for _, stack in directions.turned for block in stack]
-        )
+        parts = (slice(at, at + ROWS) for at in range(0, directions.shape[0], ROWS))
+        largest = np.concatenate([np.abs(directions.rows(part)).max(axis=1) for part in parts])
         self._directions = directions
         self._order = np.argsort(largest, kind="stable")
         self._blocks = [one for _, one in shared_blocks(self._code, directions.shape, ROWS)]
@@ -93,7 +92,7 @@ class Certified:
         codes = self._torch.from_numpy(coded.astype(np.int8))
         return _Block(part.start, codes, scale, _longest(rows), _longest(coded) * scale)
 
-    def nearest(self, queries: Float64, scratch: Scratch) -> Ids:
+    def nearest(self, queries: Vectors, scratch: Scratch) -> Ids:
         """Winners of queries of any length, one column as `Directions.nearest` gives them."""
         race = Race(unit(queries), self._directions.cosine)
         if not len(queries):

@@ -9,8 +9,9 @@ coordinate turns the straight-line distance into a product.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +19,12 @@ import numpy.typing as npt
 from privstamp.decoding.race import Bounds, Index, Race, reaching
 from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible
-from privstamp.noise import Float64
+from privstamp.noise import Float64, Vectors
 from privstamp.protocols import Space
 from privstamp.threads import shared
 from privstamp.types import Ids, Table
 
 Made = TypeVar("Made")
-Turned: TypeAlias = list[tuple[int, Table]]
-"""Blocks of rows turned into columns, stacked if they are of one size; where each stack starts."""
 
 QUERIES = 512
 COLUMNS = 1200
@@ -39,6 +38,27 @@ _COPYING = 20.0
 """Operations that a product does while one number is copied."""
 _HALF_ULP = 2.0**-24
 _TINY = 1e-200
+
+
+class Stack(Protocol):
+    """Blocks of rows, all of one size, ready to be multiplied."""
+
+    columns: int
+    """Rows of a block: columns of its scores."""
+
+    def __len__(self) -> int: ...
+
+    def part(self, which: slice) -> Stack:
+        """Some of the blocks."""
+        ...
+
+    def scores(self, queries: Table, out: Table) -> None:
+        """Products of every query and row: a block of lines for each block of rows."""
+        ...
+
+
+Stacks: TypeAlias = list[tuple[int, Stack]]
+"""Stacks of blocks, and where each starts."""
 
 
 class Exact:
@@ -57,11 +77,11 @@ class Exact:
         self._directions: dict[int, Directions] = {}
         self._points: dict[int, _Points] = {}
 
-    def decode(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
+    def decode(self, queries: Vectors, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows of `outputs[class]` with the largest cosine; ties go to the lowest row id."""
         return self._search(queries, classes, 1, self._nearest)[:, 0]
 
-    def decode_two(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
+    def decode_two(self, queries: Vectors, classes: npt.NDArray[np.uint8]) -> Ids:
         """The two rows with the largest cosines, the nearer one first."""
         return self._search(queries, classes, 2, self._nearest_two)
 
@@ -69,10 +89,10 @@ class Exact:
         """Rows whose raw vector lies nearest; the last column is a weight > 0 to divide by."""
         return self._search(points, classes, 1, self._nearest_point)[:, 0]
 
-    def _nearest(self, number: int, queries: Float64) -> Ids:
+    def _nearest(self, number: int, queries: Vectors) -> Ids:
         return self._direction(number).nearest(queries, self._scratch)
 
-    def _nearest_two(self, number: int, queries: Float64) -> Ids:
+    def _nearest_two(self, number: int, queries: Vectors) -> Ids:
         return self._direction(number).nearest(queries, self._scratch, 2)
 
     def _nearest_point(self, number: int, points: Float64) -> Ids:
@@ -80,10 +100,10 @@ class Exact:
 
     def _search(
         self,
-        queries: Float64,
+        queries: Vectors,
         classes: npt.NDArray[np.uint8],
         count: int,
-        nearest: Callable[[int, Float64], Ids],
+        nearest: Callable[[int, Any], Ids],
     ) -> Ids:
         if not np.all(np.isfinite(queries)):
             raise ValueError("a query is not finite")
@@ -122,7 +142,7 @@ class Directions:
         self.columns = columns
         self._table = table
         self.length = np.empty(len(ids))
-        self.turned = _turned(self._turn, self.shape, columns)
+        self.stacks = _turned(self._turn, self.shape, columns)
         if not np.all(self.length > 0):
             raise Incompatible("an output row has length zero")
         self.window = np.float32(2.0 * _product_error(table.shape[1], self.length))
@@ -133,15 +153,21 @@ class Directions:
         self.length[part] = np.sqrt((wide * wide).sum(-1))
         out[:] = rows.T
 
+    def stacked(self, stacks: Stacks) -> Directions:
+        """The same rows, multiplied in another way."""
+        other = copy(self)
+        other.stacks = stacks
+        return other
+
     def rows(self, which: Index | slice) -> Table:
         """Some of the rows, by their place in the class."""
         rows: Table = self._table[self.ids[which]]
         return rows
 
-    def nearest(self, queries: Float64, scratch: Scratch, count: int = 1) -> Ids:
+    def nearest(self, queries: Vectors, scratch: Scratch, count: int = 1) -> Ids:
         """Winners of queries of any length; of a zero query, the first rows."""
         race = Race(unit(queries), self.cosine, count)
-        ids: Ids = self.ids[_propose(race, self.turned, self.window, scratch)]
+        ids: Ids = self.ids[_propose(race, self.stacks, self.shape[1], self.window, scratch)]
         return ids
 
     def cosine(self, queries: Float64, row: Index) -> Float64:
@@ -161,8 +187,8 @@ class _Points:
         self._directions = directions
         self._largest = float(radius.max()) or 1.0
         self._share = radius / self._largest
-        rows, dimensions = directions.shape
-        self._turned = _turned(self._lift, (rows, dimensions + 1), directions.columns)
+        self._shape = directions.shape[0], directions.shape[1] + 1
+        self._stacks = _turned(self._lift, self._shape, directions.columns)
         # Rows are at most sqrt(2) long, and rounded once more than those of the unit table.
         error = _product_error(directions.shape[1] + 3, directions.length)
         self._window = np.float32(2.0 * 1.5 * error)
@@ -177,7 +203,8 @@ class _Points:
         lifted = points.copy()
         lifted[:, -1] *= self._largest / 2.0
         race = Race(unit(lifted), self._score)
-        ids: Ids = self._directions.ids[_propose(race, self._turned, self._window, scratch)]
+        found = _propose(race, self._stacks, self._shape[1], self._window, scratch)
+        ids: Ids = self._directions.ids[found]
         return ids
 
     def _score(self, queries: Float64, row: Index) -> Float64:
@@ -199,7 +226,24 @@ def shared_blocks(
     return sorted(chain.from_iterable(made), key=lambda one: one[0])
 
 
-def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], columns: int) -> Turned:
+class _Turned:
+    """Rows turned into columns, as numpy multiplies them; a block is one layer."""
+
+    def __init__(self, layers: Table) -> None:
+        self._layers = layers
+        self.columns: int = layers.shape[2]
+
+    def __len__(self) -> int:
+        return len(self._layers)
+
+    def part(self, which: slice) -> _Turned:
+        return _Turned(self._layers[which])
+
+    def scores(self, queries: Table, out: Table) -> None:
+        np.matmul(queries, self._layers, out=out.reshape(len(self), len(queries), self.columns))
+
+
+def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], columns: int) -> Stacks:
     """Rows as columns, block by block."""
     (full, rest), dimensions = divmod(shape[0], columns), shape[1]
     stack = np.empty((full, dimensions, columns), dtype=np.float32)
@@ -210,47 +254,50 @@ def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], column
         turn(part, stack[number] if number < full else last[0])
 
     shared_blocks(make, shape, columns)
-    return [(start, one) for start, one in ((0, stack), (full * columns, last)) if len(one)]
+    both = ((0, stack), (full * columns, last))
+    return [(start, _Turned(one)) for start, one in both if len(one)]
 
 
-def _stacks(turned: Turned, size: int) -> Turned:
+def _split(stacks: Stacks, size: int) -> Stacks:
     """The same, no more than so many blocks to a stack."""
     return [
-        (start + first * stack.shape[2], stack[first : first + size])
-        for start, stack in turned
+        (start + first * stack.columns, stack.part(slice(first, first + size)))
+        for start, stack in stacks
         for first in range(0, len(stack), size)
     ]
 
 
-def _propose(race: Race, turned: Turned, window: np.float32, scratch: Scratch) -> Index:
+def _propose(
+    race: Race, stacks: Stacks, dimensions: int, window: np.float32, scratch: Scratch
+) -> Index:
     """The best rows of each query by the exact score, which products miss by half the window."""
     queries, count = race.queries, race.count
     narrow = queries.astype(np.float32)
 
-    def work(stacks: Iterator[tuple[int, Table]]) -> tuple[Race, Bounds]:
+    def work(parts: Iterator[tuple[int, Stack]]) -> tuple[Race, Bounds]:
         mine = race.another()
         peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
         floor = peaks[:, -1]
-        for start, stack in stacks:
-            columns = stack.shape[2]
-            scores = scratch.floats(len(stack) * len(queries), columns)
-            np.matmul(narrow, stack, out=scores.reshape(len(stack), len(queries), columns))
+        for start, stack in parts:
+            scores = scratch.floats(len(stack) * len(queries), stack.columns)
+            stack.scores(narrow, scores)
             highest = scores[np.arange(len(scores)), scores.argmax(axis=1)]  # quicker than max
             highest = highest.reshape(len(stack), len(queries))
             _raise_peaks(peaks, scores, highest)
             floor = np.nextafter(peaks[:, -1] - window, np.float32(-np.inf), dtype=np.float32)
             live = np.flatnonzero(highest >= floor)  # few, after some blocks
             block, query = np.divmod(live, len(queries))
-            flags = scratch.flags(len(live), columns)
+            flags = scratch.flags(len(live), stack.columns)
             place, row = reaching(scores[live], floor[query], flags)
             most = scores[live[place], row]
-            mine.enter(query[place], row + (start + block[place] * columns), most, floor)
+            mine.enter(query[place], row + (start + block[place] * stack.columns), most, floor)
         return mine, floor
 
-    together = TOGETHER // max(1, len(queries) * turned[0][1].shape[2])
-    stacks = _stacks(turned, min(max(1, together), STACKED) if count == 1 else 1)
-    operations = 2.0 * max(len(queries), READING) * sum(stack.size for _, stack in turned)
-    return race.finish(*race.joined(shared(stacks, work, operations)))
+    together = TOGETHER // max(1, len(queries) * stacks[0][1].columns)
+    parts = _split(stacks, min(max(1, together), STACKED) if count == 1 else 1)
+    rows = sum(len(stack) * stack.columns for _, stack in stacks)
+    operations = 2.0 * max(len(queries), READING) * rows * dimensions
+    return race.finish(*race.joined(shared(parts, work, operations)))
 
 
 def _raise_peaks(peaks: Table, scores: Table, highest: Table) -> None:
@@ -267,8 +314,9 @@ def _raise_peaks(peaks: Table, scores: Table, highest: Table) -> None:
         peaks[rising] = -np.sort(-merged, axis=1)[:, : peaks.shape[1]]
 
 
-def unit(queries: Float64) -> Float64:
+def unit(queries: Vectors) -> Float64:
     """Queries of length one, whatever their size; a zero query stays zero."""
+    queries = queries.astype(np.float64, copy=False)
     with np.errstate(over="ignore"):
         square = np.vecdot(queries, queries)
     odd = np.flatnonzero(~((square > _TINY) & (square < 1.0 / _TINY)))

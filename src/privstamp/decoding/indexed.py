@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from privstamp.decoding.exact import Exact, unit
 from privstamp.errors import MissingExtra, PolicyError
-from privstamp.noise import Float64
+from privstamp.noise import Vectors
 from privstamp.protocols import Space
 from privstamp.types import Ids
 
@@ -42,7 +42,7 @@ class Faiss:
         self._probes = probes
         self._built: dict[int, _Index] = {}
 
-    def decode(self, queries: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
+    def decode(self, queries: Vectors, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows of `outputs[class]` with a large cosine."""
         if not np.all(np.isfinite(queries)):
             raise ValueError("a query is not finite")

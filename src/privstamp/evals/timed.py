@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.noise import Float64
+from privstamp.noise import Float64, Vectors
 from privstamp.protocols import Neighbours
 from privstamp.types import Ids
 
@@ -22,17 +23,17 @@ class TimedDecoder:
         self._decoder = decoder
         self.seconds = 0.0
 
-    def decode(self, queries: Float64, classes: Classes) -> Ids:
+    def decode(self, queries: Vectors, classes: Classes) -> Ids:
         return self._timed(self._decoder.decode, queries, classes)
 
-    def decode_two(self, queries: Float64, classes: Classes) -> Ids:
+    def decode_two(self, queries: Vectors, classes: Classes) -> Ids:
         return self._timed(self._decoder.decode_two, queries, classes)
 
     def decode_points(self, points: Float64, classes: Classes) -> Ids:
         return self._timed(self._decoder.decode_points, points, classes)
 
     def _timed(
-        self, search: Callable[[Float64, Classes], Ids], queries: Float64, classes: Classes
+        self, search: Callable[[Any, Classes], Ids], queries: Vectors, classes: Classes
     ) -> Ids:
         since = time.perf_counter()
         try:

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible, suggest
-from privstamp.noise import Float64, Noise
+from privstamp.noise import Float64, Noise, Vectors
 from privstamp.protocols import Decoder, Space
 from privstamp.types import Epsilons, Ids
 
 BLOCK = 512
-"""Units in memory at a time as float64 vectors."""
+"""Units in memory at a time as vectors."""
 _CHECKED = 8192
 _TOLERANCE = 1e-3
 """How far a row's length may be from one; rows are normalised again in float64 when used."""
@@ -63,11 +63,11 @@ class Decoded(ABC):
         """The noisy vector of one unit. Not for publication: its low bits are not protected."""
         ids, one = np.array([row], dtype=np.int32), np.array([epsilon])
         refuse_units(self._space, ids, one, noise)  # C3
-        vector: Float64 = self._perturb(ids, one, noise)[0].copy()
+        vector: Float64 = self._perturb(ids, one, noise)[0].astype(np.float64)
         return vector
 
     @abstractmethod
-    def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
+    def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Vectors:
         """Noisy vectors, of which only the direction is read unless `_decode` says otherwise.
 
         They may lie in memory that the next call of this thread overwrites.
@@ -75,7 +75,7 @@ class Decoded(ABC):
 
     def _decode(
         self,
-        noisy: Float64,
+        noisy: Vectors,
         classes: npt.NDArray[np.uint8],
         epsilon: Epsilons,  # noqa: ARG002
         noise: Noise,  # noqa: ARG002

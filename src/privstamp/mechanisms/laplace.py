@@ -14,7 +14,7 @@ import numpy.typing as npt
 from privstamp.errors import Incompatible
 from privstamp.mechanisms._decoded import Decoded, blocks, unit_rows
 from privstamp.mechanisms._diameter import diameter_bound
-from privstamp.noise import Float64, Lane, Noise
+from privstamp.noise import Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids
 
@@ -70,7 +70,7 @@ class LaplaceL2(Decoded):
         return -length
 
     def _decode(
-        self, noisy: Float64, classes: npt.NDArray[np.uint8], epsilon: Epsilons, noise: Noise
+        self, noisy: Vectors, classes: npt.NDArray[np.uint8], epsilon: Epsilons, noise: Noise
     ) -> Ids:
         if self._points is None:
             return super()._decode(noisy, classes, epsilon, noise)

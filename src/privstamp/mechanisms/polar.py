@@ -10,7 +10,7 @@ import numpy as np
 from privstamp.errors import BudgetError
 from privstamp.mechanisms._decoded import Decoded, unit_rows
 from privstamp.mechanisms._vmf import vmf_rows
-from privstamp.noise import Float64, Lane, Noise
+from privstamp.noise import Float32, Float64, Lane, Noise
 from privstamp.protocols import Decoder, Space
 from privstamp.types import Epsilons, Ids
 
@@ -39,7 +39,7 @@ class Polar(Decoded):
         """Concentration of a budget: epsilon (chordal) or epsilon / pi (angular)."""
         return epsilon / math.pi if self.metric == "angular" else epsilon
 
-    def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
+    def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float32:
         return vmf_rows(self._space.unit, ids, self.kappa(epsilon), noise)
 
     def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
@@ -84,4 +84,4 @@ class PolarRadial(Polar):
         u = noise.uniform(1, Lane.RADIUS)[:, 0]
         laplace = np.copysign(np.log(2.0 * np.minimum(u, 1.0 - u)), u - 0.5)
         radii = self._radius[ids] + laplace * (self.spread / self.radial_epsilon)
-        return self._perturb(ids, epsilon, noise).copy(), radii
+        return self._perturb(ids, epsilon, noise).astype(np.float64), radii

@@ -11,7 +11,7 @@ from privstamp.errors import BudgetError, Incompatible, PolicyError, suggest
 from privstamp.mechanisms._decoded import Decoded, unit_rows
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.polar import Polar
-from privstamp.noise import Float64, Lane, Noise
+from privstamp.noise import Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids
 
@@ -57,11 +57,11 @@ class Vickrey(Decoded):
         self._on_sphere = kind == "polar"
         self.guarantee = self._drawn.guarantee
 
-    def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
+    def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Vectors:
         return self._drawn._perturb(ids, epsilon, noise)
 
     def _decode(
-        self, noisy: Float64, classes: npt.NDArray[np.uint8], epsilon: Epsilons, noise: Noise
+        self, noisy: Vectors, classes: npt.NDArray[np.uint8], epsilon: Epsilons, noise: Noise
     ) -> Ids:
         two = self._neighbours.decode_two(noisy, classes)
         chance = self.chance_of_second(noisy, two, epsilon)
@@ -69,7 +69,7 @@ class Vickrey(Decoded):
         chosen: Ids = np.where(second, two[:, 1], two[:, 0])
         return chosen
 
-    def chance_of_second(self, noisy: Float64, two: Ids, epsilon: Epsilons) -> Float64:
+    def chance_of_second(self, noisy: Vectors, two: Ids, epsilon: Epsilons) -> Float64:
         """How likely the second of two rows is, given the noisy vector."""
         scale = np.ones_like(epsilon) if self._on_sphere else epsilon  # of the noisy vector
         near, far = (self._distance(noisy, two[:, place], scale) for place in (0, 1))
@@ -77,7 +77,7 @@ class Vickrey(Decoded):
         total = first + second
         return np.divide(second, total, out=np.full_like(total, self.t), where=total > 0)
 
-    def _distance(self, noisy: Float64, rows: Ids, scale: Epsilons) -> Float64:
+    def _distance(self, noisy: Vectors, rows: Ids, scale: Epsilons) -> Float64:
         """|noisy / scale - row| up to a factor that both rows share, so that nothing overflows."""
         size = np.maximum(scale, np.abs(noisy).max(axis=1))[:, None]
         apart = noisy / size - (scale[:, None] / size) * unit_rows(self._space, rows)
