@@ -1,10 +1,10 @@
-"""Both exact searches on the same noise, draw after draw: do they ever differ?
+"""All exact searches on the same noise, draw after draw: do they ever differ?
 
     python benchmarks/agreement.py [SHARE]
 
 Writes benchmarks/results/agreement.json. Needs the extra `torch`. The default space, where rows are
 real words, and synthetic tables up to the published size; concentrations from far below to far
-above the cliff. About ten minutes of one core; SHARE takes that part of the draws.
+above the cliff. About a quarter of an hour of one core; SHARE takes that part of the draws.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +20,9 @@ import numpy as np
 
 from privstamp.bench.synthetic import Synthetic
 from privstamp.decoding.exact import Exact
+from privstamp.decoding.packed import Packed
 from privstamp.decoding.quickest import Int8
+from privstamp.errors import Incompatible
 from privstamp.mechanisms._vmf import vmf_rows
 from privstamp.noise import Noise
 from privstamp.parts import open_space
@@ -37,6 +40,9 @@ TABLES = (
 
 def compare(space, draws: int) -> dict[str, object]:
     exact, coded = Exact(space), Int8(space)
+    others = {"int8": coded}
+    with suppress(Incompatible):  # rows of few dimensions
+        others["packed"] = Packed(space)
     cliff = np.sqrt(2.0 * space.unit.shape[1] * np.log(max(map(len, space.outputs))))
     random = np.random.default_rng(0)
     different, done, started = 0, 0, time.perf_counter()
@@ -46,11 +52,14 @@ def compare(space, draws: int) -> dict[str, object]:
         noise = Noise.of_document(bytes(32), np.arange(done, done + BLOCK))
         noisy = vmf_rows(space.unit, ids, kappa, noise)
         classes = space.class_of[ids]
-        different += int((exact.decode(noisy, classes) != coded.decode(noisy, classes)).sum())
+        expected = exact.decode(noisy, classes)
+        for other in others.values():
+            different += int((expected != other.decode(noisy, classes)).sum())
         done += BLOCK
     tally = coded.tally
     return {
         "space": space.name,
+        "beside_float32": ", ".join(others),
         "draws": done,
         "different": different,
         "share_looked_at_again": tally.share,
