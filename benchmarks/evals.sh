@@ -23,13 +23,13 @@ run restore --tasks ag_news --limit 500 --reader minilm --out "$out/classes"
 ask restore --tasks fantasy --limit 100 --out "$out/fantasy"
 ask restore --tasks squad --limit 100 --out "$out/squad"
 
-run table1 --tasks ag_news --seeds 3 $classes
-run table1 --tasks yelp $classes
-small table1 --tasks fantasy,squad --out "$out/questions"
-run stamp-vs-uniform --tasks ag_news --seeds 3 $classes
-run stamp-vs-uniform --tasks yelp $classes
-small stamp-vs-uniform --tasks fantasy --out "$out/questions"
-run mechanisms --tasks ag_news,yelp $classes
-run tau --tasks ag_news,yelp $classes
+run table1 --tasks ag_news,yelp --seeds 3 $classes
+small table1 --tasks fantasy,squad --seeds 3 --out "$out/questions"
+run stamp-vs-uniform --tasks ag_news,yelp --seeds 3 $classes
+small stamp-vs-uniform --tasks fantasy --seeds 3 --out "$out/questions"
+run mechanisms --tasks ag_news,yelp --seeds 3 $classes
+run tau --tasks ag_news,yelp --seeds 3 $classes
+small tau --tasks fantasy --out "$out/questions"
+run baselines --tasks ag_news --limit 100 --reader tfidf --repair hf8:qwen-0.5b --out "$out/baselines"
 run repair --tasks ag_news --limit 100 --reader tfidf --repair hf8:qwen-0.5b --out "$out/repair"
 run overhead --tasks yelp --limit 20 --reader tfidf --out "$out/overhead"

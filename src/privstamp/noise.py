@@ -267,11 +267,10 @@ class _Room(threading.local):
         size = prod(shape)
         return self.of(name, (size + 1) // 2).view(np.float32)[:size].reshape(shape)
 
-    def like(self, name: str, other: Vectors) -> Vectors:
-        """Of the same shape and kind."""
-        rows, columns = other.shape
+    def like(self, name: str, other: Vectors, rows: int) -> Vectors:
+        """So many rows of the same kind and length."""
         make = self.floats if other.dtype == np.float32 else self.doubles
-        return make(name, (rows, columns))
+        return make(name, (rows, other.shape[1]))
 
 
 room = _Room()
