@@ -102,8 +102,8 @@ def test_few_queries_take_blocks_together_and_find_the_same(count, columns, monk
     queries, classes = queries_of(space, 200)
     expected = brute_force(space, queries, classes)
     stacks = []
-    cut = exact._split
-    monkeypatch.setattr(exact, "_split", lambda *one: stacks.append(one[1]) or cut(*one))
+    cut = exact.split
+    monkeypatch.setattr(exact, "split", lambda *one: stacks.append(one[1]) or cut(*one))
     decoder = Exact(space, queries=count, columns=columns)
     assert np.array_equal(decoder.decode(queries, classes), expected)
     assert set(stacks) == {exact.STACKED}

@@ -258,7 +258,7 @@ def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], column
     return [(start, _Turned(one)) for start, one in both if len(one)]
 
 
-def _split(stacks: Stacks, size: int) -> Stacks:
+def split(stacks: Stacks, size: int) -> Stacks:
     """The same, no more than so many blocks to a stack."""
     return [
         (start + first * stack.columns, stack.part(slice(first, first + size)))
@@ -294,7 +294,7 @@ def _propose(
         return mine, floor
 
     together = TOGETHER // max(1, len(queries) * stacks[0][1].columns)
-    parts = _split(stacks, min(max(1, together), STACKED) if count == 1 else 1)
+    parts = split(stacks, min(max(1, together), STACKED) if count == 1 else 1)
     rows = sum(len(stack) * stack.columns for _, stack in stacks)
     operations = 2.0 * max(len(queries), READING) * rows * dimensions
     return race.finish(*race.joined(shared(parts, work, operations)))
