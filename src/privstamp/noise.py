@@ -168,7 +168,7 @@ class Noise:
         if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
             raise ValueError("no such address: count or attempt out of range")
         documents, positions = self._documents, self._positions
-        order, changes = None, _changes(documents)
+        order, changes = None, _changes(documents) if len(self._keys) > 1 else _NONE
         if len(changes) and np.any(documents[changes] < documents[changes - 1]):
             order = np.argsort(documents, kind="stable")
             documents, positions = documents[order], positions[order]
@@ -243,6 +243,9 @@ def _go_far(radius: Float32, bits: npt.NDArray[np.uint32]) -> None:
 def _changes(documents: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     """Where another document begins."""
     return np.flatnonzero(documents[1:] != documents[:-1]) + 1
+
+
+_NONE = np.empty(0, dtype=np.intp)
 
 
 class _Room(threading.local):

@@ -238,8 +238,11 @@ def test_draws_around_rows_of_a_table_have_the_right_law(dimensions, kappa):
     else:
         assert fits(angle, angle_cdf(dimensions, kappa)) > ALPHA
     if dimensions > 2:
-        rest = drawn - (drawn @ mu)[:, None] * mu
-        assert_uniform_around(mu, rest / np.linalg.norm(rest, axis=1)[:, None])
+        rest = drawn
+        for _ in range(2):  # once more, for the digits that the first time loses
+            rest = rest - (rest @ mu)[:, None] * mu
+            rest /= np.linalg.norm(rest, axis=1)[:, None]
+        assert_uniform_around(mu, rest)
 
 
 @pytest.mark.parametrize("kappa", [1e12, 1e200])
