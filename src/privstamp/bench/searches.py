@@ -82,7 +82,9 @@ def measure(size: Size, *, repeats: int, limit: float) -> Measured:
     _add_published(found, steps, space, ids, kappa)
     for name in steps.keys() - answers.keys():
         steps[name]()  # caches and lazy imports; the others have had their turn
-    times = interleaved(steps, repeats=repeats, limit=limit, warm=True, at_once={"noise"})
+    times = interleaved(
+        steps, repeats=repeats, limit=limit, warm=True, rested=steps.keys() - {"noise"}
+    )
     if "published" in times:
         times["published"] *= size.units
     for name, (m, n, k) in peaks.items():

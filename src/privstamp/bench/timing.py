@@ -12,6 +12,8 @@ Step: TypeAlias = Callable[[], object]
 Watch: TypeAlias = Callable[[str], None]
 """Told what comes next."""
 
+LEAST: Final = 3
+"""Rounds that are always taken, so that one busy moment does not decide."""
 REST: Final = 0.03
 """Seconds: so long threads of a library look for work after a product, and keep others from it."""
 
@@ -22,12 +24,12 @@ def interleaved(
     repeats: int,
     limit: float,
     warm: bool = False,
-    at_once: Collection[str] = (),
+    rested: Collection[str] = (),
 ) -> dict[str, float]:
-    """Median seconds of each step; no more rounds than `repeats`, no new one after `limit` s.
+    """Median seconds of each step in at most `repeats` rounds; after some, none after `limit` s.
 
-    Unless they are warm, every step is taken once before: caches and lazy imports. Every step is
-    given quiet cores, but for those that are to follow the one before them at once.
+    Unless they are warm, every step is taken once before: caches and lazy imports. Those that are
+    to be rested start on quiet cores.
     """
     for step in () if warm else steps.values():
         step()
@@ -35,14 +37,14 @@ def interleaved(
     started = time.perf_counter()
     gc.collect()
     gc.freeze()  # what was made before is not looked through again and again
-    for _ in range(repeats):
+    for taken in range(1, repeats + 1):
         for name, step in steps.items():
-            if name not in at_once:
+            if name in rested:
                 time.sleep(REST)
             before = time.perf_counter()
             step()
             times[name].append(time.perf_counter() - before)
-        if time.perf_counter() - started > limit:
+        if taken >= LEAST and time.perf_counter() - started > limit:
             break
     gc.unfreeze()
     return {name: statistics.median(seconds) for name, seconds in times.items()}
