@@ -22,7 +22,7 @@ _STYLES: Final = {
 def draw(record: Mapping[str, Any], path: Path) -> None:
     """Milliseconds per token by units, by rows and by dimensions, around the first size."""
     plot = drawing()
-    figure, panes = plot.subplots(1, 3, figsize=(12, 4), sharey=True, layout="constrained")
+    figure, panes = plot.subplots(1, 3, figsize=(12, 4.4), sharey=True, layout="constrained")
     fixed = record["searches"][0]["size"]
     titles = {"units": "units at a time", "rows": "rows of the table", "dimensions": "dimensions"}
     for pane, axis in zip(panes, fixed, strict=True):
@@ -44,7 +44,8 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
         pane.set(xscale="log", yscale="log", xlabel=titles[axis])
         pane.grid(visible=True, alpha=0.3)
     panes[0].set_ylabel("milliseconds per token")
-    panes[-1].legend(fontsize=8)
+    shown = panes[0].get_legend_handles_labels()
+    figure.legend(*shown, loc="outside lower center", ncols=4, fontsize=8)
     figure.suptitle(
         f"{fixed['units']:,} units, {fixed['rows']:,} rows, {fixed['dimensions']:,} dimensions: "
         "one of them varied"
