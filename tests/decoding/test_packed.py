@@ -39,6 +39,16 @@ def test_rows_laid_out_find_what_a_plain_search_finds(dimensions, count):
     assert np.array_equal(decoder.decode_two(queries, classes), two)
 
 
+def test_queries_may_lie_in_any_order_in_memory():
+    space = ToySpace(3000, 256, ("a",))  # one class: nothing is gathered
+    queries, classes = queries_of(space, 90)
+    decoder = Packed(space)
+    expected = decoder.decode(queries, classes)
+    assert np.array_equal(decoder.decode(np.asfortranarray(queries), classes), expected)
+    wide = np.repeat(queries, 2, axis=1)[:, ::2]
+    assert np.array_equal(decoder.decode(wide.astype(np.float64), classes), expected)
+
+
 def test_a_class_smaller_than_a_block_is_laid_out_too():
     space = ToySpace(90, 256, ("a",))
     queries, classes = queries_of(space, 50)

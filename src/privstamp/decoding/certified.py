@@ -168,8 +168,8 @@ class Certified:
         return which[left], row[left]
 
 
-def integer_products() -> Any:
-    """torch, if its product of bytes works here."""
+def torch_for(purpose: str) -> Any:
+    """torch, or an error that says how to get it."""
     try:
         import torch
     except ImportError:
@@ -177,7 +177,13 @@ def integer_products() -> Any:
     else:
         missing = False
     if missing:
-        raise MissingExtra("torch", "decoding by int8 products")
+        raise MissingExtra("torch", purpose)
+    return torch
+
+
+def integer_products() -> Any:
+    """torch, if its product of bytes works here."""
+    torch = torch_for("decoding by int8 products")
     try:
         ones = torch.ones((32, 32), dtype=torch.int8)
         works = bool((torch._int_mm(ones, ones) == 32).all())

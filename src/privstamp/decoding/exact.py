@@ -272,7 +272,7 @@ def _propose(
 ) -> Index:
     """The best rows of each query by the exact score, which products miss by half the window."""
     queries, count = race.queries, race.count
-    narrow = queries.astype(np.float32)
+    narrow = np.ascontiguousarray(queries, dtype=np.float32)  # a stack may read its memory
 
     def work(parts: Iterator[tuple[int, Stack]]) -> tuple[Race, Bounds]:
         mine = race.another()

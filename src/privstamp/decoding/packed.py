@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from privstamp.decoding.certified import torch_for
 from privstamp.decoding.exact import (
     COLUMNS,
     QUERIES,
@@ -22,7 +23,7 @@ from privstamp.decoding.exact import (
     shared_blocks,
     split,
 )
-from privstamp.errors import Incompatible, MissingExtra
+from privstamp.errors import Incompatible
 from privstamp.protocols import Space
 from privstamp.types import Table
 
@@ -114,14 +115,7 @@ def _typed(function: Any, given: list[Any], result: Any) -> Any:
 @cache
 def _mkl() -> _Mkl:
     """MKL, if torch brought one."""
-    try:
-        import torch
-    except ImportError:
-        missing = True
-    else:
-        missing = False
-    if missing:
-        raise MissingExtra("torch", "decoding by products of rows laid out once")
+    torch = torch_for("decoding by products of rows laid out once")
     try:
         return _Mkl(ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so")))
     except (OSError, AttributeError) as error:

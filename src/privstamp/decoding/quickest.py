@@ -118,7 +118,7 @@ class Quickest(Int8):
                 step()
                 best[way] = min(best[way], time.perf_counter() - started)
         winner = min(best, key=best.__getitem__)
-        if laid_out is not None and best["packed"] < best["float32"]:
+        if laid_out is not None and winner == "packed":
             self._lay_out(number, laid_out)
         if winner != "int8":
             self._certified.pop(number, None)
