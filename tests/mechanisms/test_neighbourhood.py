@@ -10,6 +10,7 @@ from privstamp.errors import BudgetError, UsageError
 from privstamp.mechanisms import neighbourhood as module
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Noise
+from privstamp.spaces import hops
 from statistical import ALPHA, DRAWS, fresh, has_counts
 from toys import ToySpace
 
@@ -87,7 +88,9 @@ def test_duplicate_rows_are_different_units_with_a_promise():
 
 
 @pytest.mark.parametrize(("plateau", "epsilon"), [(0, 2.0), (1, 5.0)])
-def test_neighbourhood_release_follows_its_channel(plateau, epsilon):
+@pytest.mark.parametrize("walked", [0, 128])
+def test_neighbourhood_release_follows_its_channel(plateau, epsilon, walked, monkeypatch):
+    monkeypatch.setattr(hops, "_WALKED", walked)
     mechanism = Neighbourhood(SPACE, k=3, plateau=plateau)
     row = int(SPACE.outputs[0][7])
     ids = np.full(DRAWS, row, dtype=np.int32)
@@ -101,7 +104,7 @@ def test_neighbourhood_release_follows_its_channel(plateau, epsilon):
     assert max(p.values()) < ALPHA
 
 
-def test_mixed_batches_blocks_and_what_is_held_never_change_a_draw(monkeypatch):
+def test_mixed_batches_and_blocks_never_change_a_draw(monkeypatch):
     ids = np.random.default_rng(0).integers(0, 160, 700).astype(np.int32)
     epsilon = np.random.default_rng(1).choice([0.3, 2.0, 9.0], 700)
     noise = Noise.of_document(bytes(32), np.arange(700))
@@ -109,14 +112,22 @@ def test_mixed_batches_blocks_and_what_is_held_never_change_a_draw(monkeypatch):
     whole = mechanism.privatize(ids, epsilon, noise)
     assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
     monkeypatch.setattr(module, "_UNITS", 13)
-    monkeypatch.setattr(module, "_NODES", 4)
+    monkeypatch.setattr(hops, "_PICKING", 1)
+    monkeypatch.setattr(hops, "_WALKING", 5)
     small = Neighbourhood(SPACE, k=3)
-    small._balls = module._Balls(small.graph, most=3 * 72)
     assert np.array_equal(small.privatize(ids, epsilon, noise), whole)
-    assert 0 < small._balls.nbytes <= 3 * 72
     with ThreadPoolExecutor(4) as pool:
         jobs = [pool.submit(small.privatize, ids, epsilon, noise) for _ in range(8)]
     assert all(np.array_equal(job.result(), whole) for job in jobs)
+
+
+def test_what_is_held_is_bounded_and_the_same():
+    mechanism, small = Neighbourhood(SPACE, k=3), Neighbourhood(SPACE, k=3)
+    small._balls = module._Balls(small.graph, most=3 * 72)
+    for row in np.tile(SPACE.outputs[0][:5], 2).tolist():
+        scores = [one.half_scores(row, 2.0) for one in (mechanism, small)]
+        assert np.array_equal(*scores)
+        assert 0 < small._balls.nbytes <= 3 * 72
 
 
 def test_extreme_budgets_draw_everything_or_the_unit_itself():

@@ -55,10 +55,48 @@ def test_shells_and_hops_are_those_of_all_pairs(name, words, monkeypatch):
     nodes = np.random.default_rng(2).permutation(len(steps))
     assert np.array_equal(sweeps.hops(nodes), steps[nodes])
     assert np.array_equal(sweeps.hops(nodes[:2]), steps[nodes[:2]])  # walked, not swept
-    for node in nodes[:9].tolist():  # what one walk finds at each depth
-        for depth in range(int(steps[node].max()) + 1):
-            assert np.array_equal(sweeps.shell(node, depth), np.flatnonzero(steps[node] == depth))
     assert sweeps.hops(np.repeat(nodes[:1], 5)).tolist() == steps[np.repeat(nodes[:1], 5)].tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    ("walked", "walking"), [(0, 1), (3, 1), (3, 7), (10**6, 50), (10**6, 10**6)]
+)
+def test_every_node_of_a_shell_is_picked_by_its_share_of_uniforms(
+    name, walked, walking, monkeypatch
+):
+    monkeypatch.setattr(module, "_WALKED", walked)
+    monkeypatch.setattr(module, "_WALKING", walking)
+    start, ends, matrix = graph(*CASES[name])
+    steps, sweeps = plain(matrix), Sweeps(start, ends)
+    shells = sweeps.shells()
+    sources = np.random.default_rng(3).permutation(len(steps))[:12]
+    nodes, depth, uniform = [], [], []
+    for node in sources.tolist():
+        for far, size in enumerate(shells[node][: int(steps[node].max()) + 1].tolist()):
+            nodes += [node] * size
+            depth += [far] * size
+            uniform += ((np.arange(size) + 0.5) / size).tolist()
+    order = np.random.default_rng(4).permutation(len(nodes))
+    asked = np.array(nodes)[order], np.array(depth)[order]
+    nearer = shells[asked[0], np.maximum(asked[1] - 1, 0)]
+    picked = sweeps.pick(*asked, nearer, np.array(uniform)[order])
+    assert np.array_equal(steps[asked[0], picked], asked[1])
+    for node in sources.tolist():
+        for far in range(int(steps[node].max()) + 1):
+            mine = picked[(asked[0] == node) & (asked[1] == far)]
+            assert sorted(mine.tolist()) == np.flatnonzero(steps[node] == far).tolist()
+
+
+def test_the_ends_of_the_uniforms_stay_inside_a_shell():
+    start, ends, matrix = graph(*CASES["random"])
+    steps, sweeps = plain(matrix), Sweeps(start, ends)
+    nodes, depth = np.repeat(np.arange(150), 2), np.full(300, 3)
+    asked = steps[nodes].max(axis=1) >= 3
+    uniform = np.tile([5e-324, 1.0], 150)[asked]
+    nearer = sweeps.shells()[nodes, 2][asked]
+    picked = sweeps.pick(nodes[asked], depth[asked], nearer, uniform)
+    assert np.all(steps[nodes[asked], picked] == 3)
 
 
 def test_small_blocks_sweep_the_same(monkeypatch):

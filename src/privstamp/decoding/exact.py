@@ -30,7 +30,7 @@ QUERIES = 512
 COLUMNS = 1200
 """Rows of a block: its scores stay near the core while they are read, and it is a multiple of
 the processor's vectors but no power of two, at which the lines of a block would meet in cache."""
-TOGETHER, STACKED = 1 << 18, 8
+TOGETHER, STACKED = 1 << 18, 16
 """Scores, and blocks, that are taken at a time if queries are few: calls take longer than they."""
 READING = 16
 """Queries that are multiplied while the rows are read: fewer take no less time."""

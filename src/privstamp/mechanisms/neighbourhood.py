@@ -34,10 +34,7 @@ from privstamp.spaces.hops import Steps
 from privstamp.types import Epsilons, Ids
 
 _UNITS = 8192
-_NODES = 256
-"""Units, and distinct nodes among them, that are worked on at a time."""
-_NEAR = 2
-"""Steps that are walked one by one; beyond them, all steps of a node are found in one go."""
+"""Units that are worked on at a time."""
 
 
 class Neighbourhood(Discrete):
@@ -141,9 +138,8 @@ class Neighbourhood(Discrete):
 
     def _score(self, row: int) -> Float64:
         number = int(self._space.class_of[row])
-        node = self.graph.nodes(np.array([row], dtype=np.int32))
-        steps = self._balls.hops(number, node.astype(np.int64))[0]
-        return -self.scores(number)[steps]
+        node = int(self.graph.nodes(np.array([row], dtype=np.int32))[0])
+        return -self.scores(number)[self._balls.steps(number, node)]
 
     def scores(self, number: int) -> Float64:
         """What an output of a class pays at each number of steps."""
@@ -180,31 +176,10 @@ class Neighbourhood(Discrete):
         return shell
 
     def _members(self, number: int, nodes: Index, shell: Index, uniform: Float64) -> Index:
-        """A uniform member of each unit's shell; near ones are walked to, others looked up."""
-        out = np.empty(len(nodes), dtype=np.int64)
-        distinct, which = np.unique(nodes, return_inverse=True)
-        deepest = np.zeros(len(distinct), dtype=np.int64)
-        np.maximum.at(deepest, which, shell)
-        far = np.flatnonzero(deepest > _NEAR)
-        chunks = iter([far[start : start + _NODES] for start in range(0, len(far), _NODES)])
-        rows: dict[int, Steps] = {}
-        order = np.lexsort((shell, which))
-        changes = (np.diff(which[order]) != 0) | (np.diff(shell[order]) != 0)
-        for mine in np.split(order, np.flatnonzero(changes) + 1):
-            if not len(mine):
-                continue
-            place, steps = int(which[mine[0]]), int(shell[mine[0]])
-            if deepest[place] > _NEAR:
-                if place not in rows:  # places ascend, and so do the chunks
-                    chunk = next(chunks)
-                    found = self._balls.hops(number, distinct[chunk])
-                    rows = dict(zip(chunk.tolist(), found, strict=True))
-                members = np.flatnonzero(rows[place] == steps)
-            else:
-                members = self.graph.classes[number].sweeps.shell(int(distinct[place]), steps)
-            rank = (uniform[mine] * len(members)).astype(np.int64)
-            out[mine] = members[np.minimum(rank, len(members) - 1)]
-        return out
+        """A uniform member of each unit's shell."""
+        graph = self.graph.classes[number]
+        nearer = graph.shells[nodes, np.maximum(shell - 1, 0)]
+        return graph.sweeps.pick(nodes, shell, nearer, uniform)
 
 
 class _Balls:
@@ -217,21 +192,15 @@ class _Balls:
         self._lock = Lock()
         self.nbytes = 0
 
-    def hops(self, number: int, nodes: Index) -> list[Steps]:
-        """One row of steps per node; what is not held is found in one go."""
+    def steps(self, number: int, node: int) -> Steps:
         with self._lock:
-            rows = {node: self._held.get((number, node)) for node in nodes.tolist()}
-            for node, row in rows.items():
-                if row is not None:
-                    self._held.move_to_end((number, node))
-        missing = [node for node, row in rows.items() if row is None]
-        if missing:
-            found = self._graph.classes[number].sweeps.hops(np.array(missing))
-            rows.update(zip(missing, found, strict=True))
-            with self._lock:
-                for node, row in zip(missing, found, strict=True):
-                    self._keep((number, node), row.copy())
-        return [row for node in nodes.tolist() if (row := rows[node]) is not None]
+            if (number, node) in self._held:
+                self._held.move_to_end((number, node))
+                return self._held[number, node]
+        row: Steps = self._graph.classes[number].sweeps.hops(np.array([node]))[0]
+        with self._lock:
+            self._keep((number, node), row)
+        return row
 
     def _keep(self, key: tuple[int, int], row: Steps) -> None:
         if key not in self._held and row.nbytes <= self._most:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import Incompatible
+from privstamp.noise import Float64
 from privstamp.spaces.nearest import Nodes
 
 MOST_STEPS: Final = 254
@@ -19,6 +20,9 @@ _WORDS: Final = 64  # of 64 sources each: the bits of 50,000 nodes take 25 MB
 _SOURCES: Final = 64  # whose distances are written out at a time
 _FEW: Final = 3  # sources that are walked from one by one
 _BYTES: Final = 1 << 19  # of bits that are swept at a time, to stay near the processor
+_PICKING: Final = 4  # words of 64 sources that are swept from to pick one node each
+_WALKED: Final = 128  # nodes to walk from, up to which a sweep takes longer
+_WALKING: Final = 1 << 15  # nodes that are walked from at a time
 _MANY: Final = 64  # neighbours; a node with more is swept by itself
 
 Steps = npt.NDArray[np.uint8]
@@ -84,14 +88,63 @@ class Sweeps:
             steps[first : first + _SOURCES] = out[: len(sources), self._place]
         return steps
 
-    def shell(self, node: int, depth: int) -> Nodes:
-        """Nodes exactly so many steps from one, ascending; quick where they are few steps away."""
-        before, frontier = np.empty(0, dtype=np.int64), np.array([node])
+    def pick(
+        self, nodes: Nodes, depth: Nodes, nearer: npt.NDArray[np.int32], uniform: Float64
+    ) -> Nodes:
+        """For each node one that is exactly so many steps away, all of them equally likely.
+
+        `nearer` is how many lie one step less away: if few, they are walked to.
+        """
+        out = nodes.copy()
+        order = np.lexsort((nodes, depth))
+        order = order[np.searchsorted(depth[order], 1) :]
+        walked = nearer[order] <= _WALKED
+        for part in _bundles(order[walked], depth, nearer):
+            first, last, ends = self._shells_walked(nodes[part], int(depth[part[0]]))
+            out[part] = ends[_ranks(first, last, uniform[part])] % len(self)
+        swept = order[~walked]
+        alike = _split(swept, nodes[swept], depth[swept])
+        for start in range(0, len(alike), 64 * _PICKING):
+            self._pick_swept(alike[start : start + 64 * _PICKING], nodes, depth, uniform, out)
+        return out
+
+    def _shells_walked(self, nodes: Nodes, depth: int) -> tuple[Nodes, Nodes, Nodes]:
+        """Where each node's own part of the list starts and ends, and the list, ascending.
+
+        An entry is the place of the node it belongs to, times the number of nodes, plus a node.
+        """
+        count = len(self)
+        distinct, which = np.unique(nodes, return_inverse=True)
+        frontier = np.arange(len(distinct)) * count + distinct
+        before = frontier[:0]
         for _ in range(depth):
-            near = np.unique(self._beside(frontier)).astype(np.int64)
-            inside = np.isin(near, np.concatenate([before, frontier]))
-            before, frontier = frontier, near[~inside]
-        return frontier
+            place, node = np.divmod(frontier, count)
+            near = np.repeat(place * count, self._degree[node])
+            near += self._beside(node)
+            near = _once(near)
+            for known in (before, frontier):
+                near = near[~_within(near, known)]
+            before, frontier = frontier, near
+        edges = np.searchsorted(frontier, np.arange(len(distinct) + 1) * count)
+        return edges[which], edges[which + 1], frontier
+
+    def _pick_swept(
+        self, alike: list[Nodes], nodes: Nodes, depth: Nodes, uniform: Float64, out: Nodes
+    ) -> None:
+        """By sweeps, which go as far as the last one has to; those alike share one bit."""
+        first = np.array([units[0] for units in alike])
+        far = depth[first]
+        reach = self._bits(self._place[nodes[first]])
+        for steps in range(1, int(far.max()) + 1):
+            before, reach = reach, self._sweep(reach)
+            mine = np.flatnonzero(far == steps)
+            for word in np.unique(mine // 64).tolist():
+                new = reach[:, word] & ~before[:, word]
+                for lane in mine[mine // 64 == word].tolist():
+                    members = np.flatnonzero((new & np.uint64(1 << lane % 64)) != 0)
+                    units = alike[lane]
+                    rank = _ranks(0, len(members), uniform[units])
+                    out[units] = self._order[members[rank]]
 
     def _beside(self, frontier: Nodes) -> npt.NDArray[np.int32]:
         """Neighbours of some nodes, one list after another."""
@@ -122,22 +175,59 @@ class Sweeps:
         np.bitwise_or.at(bits, (sources, lane // 64), one)
         return bits
 
-    def _sweep(self, reach: Bits, missing: npt.NDArray[np.bool_]) -> Bits:
-        """Every node takes over what its neighbours have."""
+    def _sweep(self, reach: Bits, missing: npt.NDArray[np.bool_] | None = None) -> Bits:
+        """Every node takes over what its neighbours have, unless it has all."""
         out = reach.copy()
-        rows = _BYTES // (8 * reach.shape[1])
+        rows = max(1, _BYTES // (8 * reach.shape[1]))
+        taken = np.empty((min(rows, len(self)), reach.shape[1]), dtype=np.uint64)
         for first in range(0, len(self), rows):
-            if not missing[first : first + rows].any():
+            if missing is not None and not missing[first : first + rows].any():
                 continue
             mine = out[first : first + rows]
             for slot in self._slots:
                 neighbours = slot[first : first + rows]
                 if not len(neighbours):
                     break
-                mine[: len(neighbours)] |= reach[neighbours]
+                theirs = taken[: len(neighbours)]
+                np.take(reach, neighbours, axis=0, out=theirs, mode="clip")  # quicker than [...]
+                mine[: len(neighbours)] |= theirs
         for node, neighbours in enumerate(self._rest):
             out[node] |= np.bitwise_or.reduce(reach[neighbours], axis=0)
         return out
+
+
+def _bundles(order: Nodes, depth: Nodes, nearer: npt.NDArray[np.int32]) -> list[Nodes]:
+    """Parts of one depth each, with a bounded number of nodes to walk from."""
+    number = np.cumsum(nearer[order], dtype=np.int64) // _WALKING
+    return _split(order, number, depth[order])
+
+
+def _split(order: Nodes, one: Nodes, other: Nodes) -> list[Nodes]:
+    """Parts in which two values stay as they are."""
+    changes = (np.diff(one) != 0) | (np.diff(other) != 0)
+    return [part for part in np.split(order, np.flatnonzero(changes) + 1) if len(part)]
+
+
+def _ranks(first: Nodes | int, last: Nodes | int, uniform: Float64) -> Nodes:
+    """A whole number from first up to, not with, last, by a uniform number."""
+    ranks: Nodes = np.minimum(first + (uniform * (last - first)).astype(np.int64), last - 1)
+    return ranks
+
+
+def _once(nodes: Nodes) -> Nodes:
+    """Each once, ascending; quicker here than numpy's `unique`."""
+    nodes.sort()
+    once: Nodes = nodes[np.diff(nodes, prepend=-1) != 0]
+    return once
+
+
+def _within(some: Nodes, others: Nodes) -> npt.NDArray[np.bool_]:
+    """Which are among the others; both ascend."""
+    if not len(others):
+        return np.zeros(len(some), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(others, some), len(others) - 1)
+    among: npt.NDArray[np.bool_] = others[place] == some
+    return among
 
 
 def _ones(bits: Bits) -> npt.NDArray[np.int32]:
