@@ -21,11 +21,16 @@ METHODS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 NETWORKS: Final = frozenset({"saliency", "attention"})
 """They take seconds for a text, and packages that few have: only a small task gets them."""
-BASE: Final = Policy.preset("stamp")
+STAMP: Final = Policy.preset("stamp")
+READABLE: Final = Policy.preset("readable")
 
 
-def points(task: str, _options: Options) -> Iterator[Point]:
-    """Every method at every threshold; a fixed task also by its label words."""
+def points(task: str, options: Options) -> Iterator[Point]:
+    """Every method at every threshold; a fixed task also by its label words.
+
+    Answers are mostly names, of which noise leaves little whatever is important. So under questions
+    every method is tried with replaced names and restored answers as well.
+    """
     yield original()
     methods = dict(METHODS)
     if task in LABEL_WORDS:
@@ -34,8 +39,11 @@ def points(task: str, _options: Options) -> Iterator[Point]:
         if method in NETWORKS and task != "fantasy":
             continue
         for tau in TAUS:
-            given = changed(BASE, importance={**part, "tau": tau})
-            yield policy(f"{method} {tau:g}", given, importance=method, tau=tau)
+            name, chosen = f"{method} {tau:g}", {**part, "tau": tau}
+            yield policy(name, changed(STAMP, importance=chosen), importance=method, tau=tau)
+            if options.kind(task) == "qa":
+                given, line = changed(READABLE, importance=chosen), f"{method}, restored"
+                yield policy(name, given, restore=True, importance=line, tau=tau)
 
 
 TAU: Final = Experiment(
