@@ -104,6 +104,24 @@ def test_no_more_threads_than_the_user_gives(given):
         assert len(shared(range(50), list, 1e12)) <= given
 
 
+def test_who_comes_second_gets_what_is_left(three):
+    inside, end = threading.Event(), threading.Event()
+
+    def work(jobs):
+        for _ in jobs:
+            inside.set()
+            end.wait(20)
+
+    first = threading.Thread(target=shared, args=(range(3), work, 1e12))
+    first.start()
+    inside.wait(20)
+    with threads.held():  # a third one
+        found = shared(range(50), lambda jobs: [threading.get_ident() for _ in jobs], 1e12)
+    end.set()
+    first.join()
+    assert found == [[threading.get_ident()] * 50]
+
+
 @pytest.mark.parametrize("bad", [0, 7, 19])
 def test_an_error_of_any_thread_arrives(bad, three):
     def work(jobs):
@@ -127,6 +145,20 @@ def test_a_forked_process_has_threads_of_its_own(three):
         done = sum(map(len, shared(range(9), list, 1e12)))
         os._exit(done)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_process_forked_in_the_middle_of_work_gets_its_blas_back():
+    with threadpool_limits(2, user_api="blas"):
+        threads._let_go()
+        before = blas()
+        with threads.held():
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if blas() == before else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert set(blas()) == {1}
 
 
 def test_torch_stays_on_one_thread_and_only_inside():

@@ -45,6 +45,16 @@ class _Blas:
                 self._limit.restore_original_limits()
                 _let_go()
 
+    def left(self, given: int) -> int:
+        """How many of those given are left for one who shares work beside others; one at least."""
+        with self._lock:
+            return max(1, given - max(0, self._sharing - 1))
+
+    def forked(self) -> None:
+        """Set BLAS back in a child whose parent was sharing work at that moment."""
+        if self._sharing and self._limit is not None:
+            self._limit.restore_original_limits()
+
     def threads(self) -> int:
         """How many it is given, by the user or by itself; one if that cannot be known."""
         with self._lock:
@@ -103,11 +113,17 @@ def _start() -> None:
     _blas, _pool = _Blas(), ThreadPoolExecutor(MOST, thread_name_prefix="privstamp")
 
 
+def _start_again() -> None:
+    """Threads do not live on in a forked process, nor does whoever would have set BLAS back."""
+    _blas.forked()
+    _start()
+
+
 _blas: _Blas
 _pool: ThreadPoolExecutor
 _start()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start)  # threads do not live on in a forked process
+    os.register_at_fork(after_in_child=_start_again)
 
 
 def shared(
@@ -116,7 +132,7 @@ def shared(
     """What each thread makes of the jobs that fall to it. Which do, is left to chance."""
     queue = _Queue(jobs)
     with held() as given:
-        threads = min(given, MOST) if operations >= WORTH_SHARING else 1
+        threads = _blas.left(min(given, MOST)) if operations >= WORTH_SHARING else 1
         others = [_pool.submit(work, queue) for _ in range(threads - 1)]
         try:
             found = [work(queue)]

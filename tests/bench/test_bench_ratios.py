@@ -4,7 +4,7 @@ import pytest
 
 from privstamp.bench.line import Line
 from privstamp.bench.mechanisms import Cost
-from privstamp.bench.ratios import growth, ratios
+from privstamp.bench.ratios import DEFAULT, growth, ratios
 from privstamp.bench.searches import Measured
 from privstamp.bench.synthetic import Size
 
@@ -27,7 +27,9 @@ def test_ratios_are_what_they_say():
     one = measured(**{"float32": 0.08, "packed": 0.06, "int8": 0.02, "faiss flat": 0.08})
     one.share_again = 0.0003
     more = measured(Size(10_000, 50_257, 768), **{"float32": 2.0, "int8": 1.0, "faiss flat": 3.0})
-    numbers, reasons = made(one, more)
+    small = measured(DEFAULT, published=4.5)
+    numbers, reasons = made(one, more, small)
+    assert numbers["published_over_default_space_same_table"] == pytest.approx(0.025 / 50e-6)
     assert numbers["published_over_fp32"] == pytest.approx(36.0 / 0.061, rel=1e-3)
     assert numbers["published_over_certified"] == pytest.approx(36.0 / 0.021, rel=1e-3)
     assert numbers["fp32_over_sgemm_peak"] == pytest.approx(0.9)

@@ -84,5 +84,6 @@ def test_tables_and_picture_can_be_made(record, tmp_path):
         assert title and lines
         assert all(len(line) == len(headings) for line in lines)
         assert report.markdown(section).count("\n") == len(lines) + 2
-    draw(record, tmp_path / "bench.png")
-    assert (tmp_path / "bench.png").stat().st_size > 1000
+    for name in ("bench.png", "bench.svg"):
+        draw(record, tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1000

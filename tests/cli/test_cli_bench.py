@@ -42,3 +42,11 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
     done = run("bench", "--out", str(tmp_path / "none" / "bench.json"))
     assert done.exit_code == 2
     assert not recorded
+
+
+@pytest.mark.parametrize("name", ["bench.txt", "bench"])
+def test_a_picture_of_no_known_kind_is_refused_before_the_work(run, tmp_path, recorded, name):
+    done = run("bench", "--plot", str(tmp_path / name))
+    assert done.exit_code == 2
+    assert ".svg" in done.stderr
+    assert not recorded

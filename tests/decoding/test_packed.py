@@ -10,6 +10,7 @@ import pytest
 from privstamp.decoding import packed as module
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.packed import Packed, packed
+from privstamp.decoding.quickest import Int8
 from privstamp.errors import Incompatible, MissingExtra
 from toys import ToySpace
 
@@ -47,6 +48,19 @@ def test_queries_may_lie_in_any_order_in_memory():
     assert np.array_equal(decoder.decode(np.asfortranarray(queries), classes), expected)
     wide = np.repeat(queries, 2, axis=1)[:, ::2]
     assert np.array_equal(decoder.decode(wide.astype(np.float64), classes), expected)
+
+
+@pytest.mark.parametrize("kind", [Exact, Int8, Packed])
+def test_queries_of_another_width_or_number_are_refused(kind):
+    space = ToySpace(600, 256, ("a",))
+    queries, classes = queries_of(space, 20)
+    decoder = kind(space)
+    for some, of in ((queries[:, :200], classes), (queries, classes[:10]), (queries[0], classes)):
+        for search in (decoder.decode, decoder.decode_two):
+            with pytest.raises(ValueError, match="as many numbers as a row"):
+                search(some, of)
+    with pytest.raises(ValueError, match="as many numbers as a row"):
+        decoder.decode_points(queries.astype(np.float64), classes)
 
 
 def test_a_class_smaller_than_a_block_is_laid_out_too():

@@ -93,7 +93,7 @@ def test_rows_laid_out_are_taken_where_they_are_quickest(told, monkeypatch):
             search(queries_of(space, 100), classes)
     assert isinstance(decoder._direction(0), Slow)  # the rows as they were are let go of
     assert len(made["packed"]) == 1
-    assert quickest._verdicts == {(270, 8, True, 1): "packed", (270, 8, True, 2): "float32"}
+    assert quickest._verdicts == {(270, 8, True, 1): "packed", (270, 8, True, 2): "packed"}
     # Another decoder of such rows need not measure.
     other = Quickest(space)
     other.decode(queries_of(space, 100), classes)
@@ -131,6 +131,17 @@ def test_few_and_many_queries_are_two_cases(told):
     for count in (1, 2, quickest.MANY):
         decoder.decode(queries_of(space, count), np.zeros(count, np.uint8))
     assert sorted(many for _, _, many, _ in quickest._verdicts) == [False, True]
+
+
+def test_a_measurement_leaves_what_another_case_uses(told, monkeypatch):
+    space = ToySpace(classes=("a",))
+    decoder, made = told(space, coded=0.0)
+    slowed(decoder, monkeypatch)
+    decoder.decode(queries_of(space, 100), np.zeros(100, np.uint8))
+    decoder.decode_two(queries_of(space, 100), np.zeros(100, np.uint8))
+    decoder.decode(queries_of(space, 100), np.zeros(100, np.uint8))
+    assert quickest._verdicts == {(270, 8, True, 1): "int8", (270, 8, True, 2): "float32"}
+    assert len(made["Certified"]) == 1
 
 
 def test_little_work_never_imports_torch(monkeypatch):

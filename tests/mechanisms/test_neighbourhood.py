@@ -88,7 +88,7 @@ def test_duplicate_rows_are_different_units_with_a_promise():
 
 
 @pytest.mark.parametrize(("plateau", "epsilon"), [(0, 2.0), (1, 5.0)])
-@pytest.mark.parametrize("walked", [0, 128])
+@pytest.mark.parametrize("walked", [0, 4096])
 def test_neighbourhood_release_follows_its_channel(plateau, epsilon, walked, monkeypatch):
     monkeypatch.setattr(hops, "_WALKED", walked)
     mechanism = Neighbourhood(SPACE, k=3, plateau=plateau)

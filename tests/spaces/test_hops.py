@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -79,8 +81,7 @@ def test_every_node_of_a_shell_is_picked_by_its_share_of_uniforms(
             uniform += ((np.arange(size) + 0.5) / size).tolist()
     order = np.random.default_rng(4).permutation(len(nodes))
     asked = np.array(nodes)[order], np.array(depth)[order]
-    nearer = shells[asked[0], np.maximum(asked[1] - 1, 0)]
-    picked = sweeps.pick(*asked, nearer, np.array(uniform)[order])
+    picked = sweeps.pick(*asked, np.array(uniform)[order])
     assert np.array_equal(steps[asked[0], picked], asked[1])
     for node in sources.tolist():
         for far in range(int(steps[node].max()) + 1):
@@ -94,9 +95,28 @@ def test_the_ends_of_the_uniforms_stay_inside_a_shell():
     nodes, depth = np.repeat(np.arange(150), 2), np.full(300, 3)
     asked = steps[nodes].max(axis=1) >= 3
     uniform = np.tile([5e-324, 1.0], 150)[asked]
-    nearer = sweeps.shells()[nodes, 2][asked]
-    picked = sweeps.pick(nodes[asked], depth[asked], nearer, uniform)
+    picked = sweeps.pick(nodes[asked], depth[asked], uniform)
     assert np.all(steps[nodes[asked], picked] == 3)
+
+
+@pytest.mark.parametrize("hubs", [1, 2])
+def test_memory_does_not_grow_with_the_number_of_picks_around_a_hub(hubs):
+    count = 6000
+    spokes = [(node % hubs, node) for node in range(hubs, count)] + [(0, 1)]
+    one, other = np.array(spokes).T
+    both = np.stack([np.concatenate([one, other]), np.concatenate([other, one])])
+    both = both[:, np.lexsort((both[1], both[0]))]
+    start = np.searchsorted(both[0], np.arange(count + 1))
+    sweeps = Sweeps(start, both[1].astype(np.int32))
+    nodes = np.arange(hubs, 3000)
+    peaks = []
+    for some in (nodes[:500], nodes):
+        tracemalloc.start()
+        picked = sweeps.pick(some, np.full(len(some), 2), np.full(len(some), 0.5))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert np.all(picked % hubs == some % hubs)
+    assert peaks[1] < 1.5 * peaks[0] + 1e6
 
 
 def test_small_blocks_sweep_the_same(monkeypatch):

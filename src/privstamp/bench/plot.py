@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from privstamp.frontier.plots import drawing
+from privstamp.frontier.plots import drawing, keep
 
 _STYLES: Final = {
     "published": ("#999999", "o", "published approach"),
@@ -50,5 +50,5 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
         f"{fixed['units']:,} units, {fixed['rows']:,} rows, {fixed['dimensions']:,} dimensions: "
         "one of them varied"
     )
-    figure.savefig(path, dpi=130, metadata={"Software": None})
+    keep(figure, path)
     plot.close(figure)

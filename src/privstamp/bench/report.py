@@ -12,7 +12,8 @@ WAYS: Final = ("published", "one-shot", "float32", "packed", "int8", "faiss flat
 MEANING: Final = {
     "published_over_fp32": "published approach / ours, quicker float32 (noise included)",
     "published_over_certified": "published approach / ours, certified int8 (noise included)",
-    "published_over_default_space": "published approach per token / polar per word, default space",
+    "published_over_default_space": "published approach per token, 50,257 x 768 / polar per word",
+    "published_over_default_space_same_table": "the same, both on the default's size",
     "one_shot_over_fp32": "one product and argmax in numpy / ours, quicker float32",
     "fp32_over_certified": "quicker float32 / certified int8",
     "fp32_over_packed": "float32 by numpy / by rows laid out once",

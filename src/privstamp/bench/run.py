@@ -12,7 +12,7 @@ from privstamp import __version__
 from privstamp.bench.line import LINES, measure_lines
 from privstamp.bench.mechanisms import measure_mechanisms
 from privstamp.bench.memory import peak_bytes
-from privstamp.bench.ratios import growth, ratios
+from privstamp.bench.ratios import DEFAULT, growth, ratios
 from privstamp.bench.searches import measure
 from privstamp.bench.startup import command_seconds
 from privstamp.bench.synthetic import Size, Synthetic
@@ -20,8 +20,6 @@ from privstamp.bench.timing import Watch
 
 MAIN: Final = Size(180, 50_257, 768)
 """The published setting: a text of 180 tokens, GPT-2's table."""
-DEFAULT: Final = Size(180, 100_000, 50)
-"""The size of the default space."""
 _ROWS, _DIMENSIONS = (10_000, 50_257, 250_000), (50, 256, 576, 768, 1536)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from privstamp.calibration.outcome import Plan
-from privstamp.frontier.plots import drawing
+from privstamp.frontier.plots import drawing, keep
 
 
 def draw(plan: Plan, path: Path) -> None:
@@ -31,5 +31,5 @@ def draw(plan: Plan, path: Path) -> None:
         axis.set_ylabel(f"recovered, {plan.attacker.prior} prior")
         axis.set_title(f"groups {', '.join(map(str, one.groups))}: {one.mechanism}", fontsize=10)
         axis.legend(frameon=False)
-    figure.savefig(path, dpi=130)
+    keep(figure, path)
     plot.close(figure)

@@ -10,7 +10,7 @@ from typing import Annotated
 from typer import Option
 
 from privstamp.cli.options import Json
-from privstamp.cli.output import check_target, put
+from privstamp.cli.output import check_picture, check_target, put
 from privstamp.cli.screen import err, out, tell
 
 _WIDTH = 160  # room for the widest table; a narrower terminal wraps its lines
@@ -39,13 +39,11 @@ def bench(
     from privstamp.bench.report import as_json as written
     from privstamp.bench.report import sections
     from privstamp.bench.run import FULL, QUICK, run, steps
-    from privstamp.frontier.plots import drawing
 
     if file is not None:
         check_target("--out", file)
     if picture is not None:
-        check_target("--plot", picture, file)
-        drawing()  # an absent extra is noticed before the work, not after it
+        check_picture("--plot", picture, file)
     effort = QUICK if quick else FULL
     with _progress(steps(effort)) as watch:
         record = run(effort, watch)

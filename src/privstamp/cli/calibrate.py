@@ -12,7 +12,7 @@ from typer import Option
 from privstamp.cli.calibrating import progress, show
 from privstamp.cli.failing import FAILURE
 from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
-from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.output import Draft, check_picture, check_target, put
 from privstamp.cli.screen import tell
 from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
@@ -103,9 +103,10 @@ def calibrate(
     """
     if keep is not None and not 0 < keep < 1:
         raise UsageError("--keep-at-least is a share between 0 and 1")
-    for option, path in (("--out", target), ("--plot", plot)):
-        if path is not None:
-            check_target(option, path, policy if option == "--plot" else None)
+    if target is not None:
+        check_target("--out", target)
+    if plot is not None:
+        check_picture("--plot", plot, policy, target)
     chosen, _ = choose_policy(policy, preset, resolved=False)
     attacker = _attacker(chosen, prior, statistic)
     limits = _limits(chosen, max_recovery, sensitive, other)
@@ -121,10 +122,6 @@ def calibrate(
     from privstamp.calibration.plan import calibrate as search
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)
-    if plot is not None:
-        from privstamp.frontier.plots import drawing
-
-        drawing()  # an absent extra is noticed before the work, not after it
     bench = Bench(chosen, seed, texts=texts)
     if replaced := [group for group in limits if group not in bench.mechanisms]:
         tell(f"groups replaced at epsilon 0, with nothing to search for: {replaced}")

@@ -79,6 +79,16 @@ def check_target(option: str, target: Path, *others: str | Path | None) -> None:
             raise UsageError(f"{option}: {target} is already named for something else")
 
 
+def check_picture(option: str, target: Path, *others: str | Path | None) -> None:
+    """The same of a picture; an absent extra is noticed before the work, too."""
+    from privstamp.frontier.plots import drawing
+
+    check_target(option, target, *others)
+    if target.suffix.lower() not in (".png", ".svg"):
+        raise UsageError(f"{option}: {target} ends neither in .png nor in .svg")
+    drawing()
+
+
 class Draft:
     """A file written beside its place; `publish` moves it there, leaving the block discards it."""
 

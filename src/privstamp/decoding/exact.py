@@ -87,7 +87,7 @@ class Exact:
 
     def decode_points(self, points: Float64, classes: npt.NDArray[np.uint8]) -> Ids:
         """Rows whose raw vector lies nearest; the last column is a weight > 0 to divide by."""
-        return self._search(points, classes, 1, self._nearest_point)[:, 0]
+        return self._search(points, classes, 1, self._nearest_point, more=1)[:, 0]
 
     def _nearest(self, number: int, queries: Vectors) -> Ids:
         return self._direction(number).nearest(queries, self._scratch)
@@ -104,7 +104,10 @@ class Exact:
         classes: npt.NDArray[np.uint8],
         count: int,
         nearest: Callable[[int, Any], Ids],
+        more: int = 0,
     ) -> Ids:
+        if queries.shape != (len(classes), self._space.unit.shape[1] + more):
+            raise ValueError("a query has as many numbers as a row, and one class")
         if not np.all(np.isfinite(queries)):
             raise ValueError("a query is not finite")
         if min(map(len, self._space.outputs)) < count:

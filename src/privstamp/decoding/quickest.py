@@ -101,11 +101,12 @@ class Quickest(Int8):
 
     def _measured(self, number: int, queries: Vectors, count: int) -> Way:
         """All on the queries at hand, in turn; the best time of each counts."""
-        rows = self._direction(number)
+        rows, in_use = self._direction(number), number in self._certified
         laid_out = None if number in self._packed else _made(packed, rows)
         coded = _made(self._coded, number) if count == 1 else None
+        now: Way = "packed" if number in self._packed else "float32"
         ways: dict[Way, Callable[[], Ids]] = {
-            "float32": lambda: rows.nearest(queries, self._scratch, count)
+            now: lambda: rows.nearest(queries, self._scratch, count)
         }
         if laid_out is not None:
             ways["packed"] = lambda: laid_out.nearest(queries, self._scratch, count)
@@ -120,7 +121,7 @@ class Quickest(Int8):
         winner = min(best, key=best.__getitem__)
         if laid_out is not None and winner == "packed":
             self._lay_out(number, laid_out)
-        if winner != "int8":
+        if winner != "int8" and not in_use:
             self._certified.pop(number, None)
         return winner
 

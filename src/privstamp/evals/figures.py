@@ -14,7 +14,7 @@ from privstamp.evals.intervals import Interval
 from privstamp.evals.published import SECONDS
 from privstamp.evals.report import NAMES, paper
 from privstamp.evals.tables import Row, by
-from privstamp.frontier.plots import drawing
+from privstamp.frontier.plots import drawing, keep
 
 _COLOURS: Final = (
     "#0b7a75", "#c2571a", "#3b5bdb", "#a61e4d", "#5f3dc4", "#2b8a3e", "#868e96", "#e8a33d",
@@ -46,9 +46,8 @@ def save(rows: Sequence[Row], folder: Path) -> list[Path]:
     for stem, figure in draw(rows):
         for ending in ("svg", "png"):
             path = folder / f"{stem}.{ending}"
-            metadata = {"Date": None} if ending == "svg" else {"Software": None}
             with _styled():
-                figure.savefig(path, dpi=130, metadata=metadata)
+                keep(figure, path)
             written.append(path)
     return written
 

@@ -43,6 +43,12 @@ def drawing() -> Any:
     return import_module("matplotlib.pyplot")
 
 
+def keep(figure: Any, path: Path) -> None:
+    """Write a picture, as its ending says: nothing in it changes from one time to the next."""
+    metadata = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
+    figure.savefig(path, dpi=130, metadata=metadata)
+
+
 def draw_all(outcome: Outcome, folder: Path) -> list[Path]:
     """Meaning kept against attack success, and both against epsilon: SVG and PNG of each."""
     name = "".join(c if c.isalnum() else "-" for c in outcome.space)
@@ -52,8 +58,7 @@ def draw_all(outcome: Outcome, folder: Path) -> list[Path]:
         figure = picture(plot, outcome)
         for ending in ("svg", "png"):
             path = folder / f"{stem}.{ending}"
-            metadata = {"Date": None} if ending == "svg" else {"Software": None}
-            figure.savefig(path, dpi=130, metadata=metadata)
+            keep(figure, path)
             written.append(path)
         plot.close(figure)
     return written

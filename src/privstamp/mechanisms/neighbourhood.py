@@ -177,9 +177,7 @@ class Neighbourhood(Discrete):
 
     def _members(self, number: int, nodes: Index, shell: Index, uniform: Float64) -> Index:
         """A uniform member of each unit's shell."""
-        graph = self.graph.classes[number]
-        nearer = graph.shells[nodes, np.maximum(shell - 1, 0)]
-        return graph.sweeps.pick(nodes, shell, nearer, uniform)
+        return self.graph.classes[number].sweeps.pick(nodes, shell, uniform)
 
 
 class _Balls:

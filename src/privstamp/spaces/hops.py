@@ -21,8 +21,8 @@ _SOURCES: Final = 64  # whose distances are written out at a time
 _FEW: Final = 3  # sources that are walked from one by one
 _BYTES: Final = 1 << 19  # of bits that are swept at a time, to stay near the processor
 _PICKING: Final = 4  # words of 64 sources that are swept from to pick one node each
-_WALKED: Final = 128  # nodes to walk from, up to which a sweep takes longer
-_WALKING: Final = 1 << 15  # nodes that are walked from at a time
+_WALKED: Final = 4096  # links of the last step of a walk; a node with more is swept from
+_WALKING: Final = 1 << 18  # links that are walked along at a time
 _MANY: Final = 64  # neighbours; a node with more is swept by itself
 
 Steps = npt.NDArray[np.uint8]
@@ -35,6 +35,8 @@ class Sweeps:
     def __init__(self, start: Nodes, ends: npt.NDArray[np.int32]) -> None:
         degree = np.diff(start)
         self._start, self._ends, self._degree = start, ends, degree
+        sums = np.concatenate([[0], np.cumsum(degree[ends])])
+        self._second = sums[start[1:]] - sums[start[:-1]]  # links of a node's neighbours
         self._order = np.argsort(-degree, kind="stable")
         self._place = np.empty_like(self._order)
         self._place[self._order] = np.arange(len(degree))
@@ -88,22 +90,19 @@ class Sweeps:
             steps[first : first + _SOURCES] = out[: len(sources), self._place]
         return steps
 
-    def pick(
-        self, nodes: Nodes, depth: Nodes, nearer: npt.NDArray[np.int32], uniform: Float64
-    ) -> Nodes:
-        """For each node one that is exactly so many steps away, all of them equally likely.
-
-        `nearer` is how many lie one step less away: if few, they are walked to.
-        """
+    def pick(self, nodes: Nodes, depth: Nodes, uniform: Float64) -> Nodes:
+        """For each node one that is exactly so many steps away, all of them equally likely."""
         out = nodes.copy()
         order = np.lexsort((nodes, depth))
         order = order[np.searchsorted(depth[order], 1) :]
-        walked = nearer[order] <= _WALKED
-        for part in _bundles(order[walked], depth, nearer):
+        links = np.where(depth == 1, self._degree[nodes], self._second[nodes])[order]
+        walked = (depth[order] <= 2) & (links <= _WALKED)
+        near, parts = order[walked], np.cumsum(links[walked]) // _WALKING
+        for part in _split(near, parts, depth[near]):
             first, last, ends = self._shells_walked(nodes[part], int(depth[part[0]]))
             out[part] = ends[_ranks(first, last, uniform[part])] % len(self)
-        swept = order[~walked]
-        alike = _split(swept, nodes[swept], depth[swept])
+        far = order[~walked]
+        alike = _split(far, nodes[far], depth[far])
         for start in range(0, len(alike), 64 * _PICKING):
             self._pick_swept(alike[start : start + 64 * _PICKING], nodes, depth, uniform, out)
         return out
@@ -194,12 +193,6 @@ class Sweeps:
         for node, neighbours in enumerate(self._rest):
             out[node] |= np.bitwise_or.reduce(reach[neighbours], axis=0)
         return out
-
-
-def _bundles(order: Nodes, depth: Nodes, nearer: npt.NDArray[np.int32]) -> list[Nodes]:
-    """Parts of one depth each, with a bounded number of nodes to walk from."""
-    number = np.cumsum(nearer[order], dtype=np.int64) // _WALKING
-    return _split(order, number, depth[order])
 
 
 def _split(order: Nodes, one: Nodes, other: Nodes) -> list[Nodes]:
