@@ -73,6 +73,10 @@ class StageFailed(PrivstampError):
     """A stage broke and nothing left. Holds names only: no value, no cause, no text."""
 
 
+class NoAnswer(StageFailed):
+    """A model on another machine did not answer, however often it was tried."""
+
+
 def guarded(stage: str, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run one stage; whatever breaks inside comes out as StageFailed, stripped of the input."""
     try:

@@ -68,7 +68,7 @@ def test_the_documented_task_runs_goes_on_and_is_reported(run, documented):
     content = (documented / "results" / FILE).read_text()
     assert "Quillfeather" not in content and "Ashgrove" not in content
     table = run("evals", "report", "results").stdout
-    assert "| policy |" in table and "| original |" in table and "my-task" in table
+    assert "| readable |" in table and "| original |" in table and "my-task" in table
 
 
 def test_a_dry_run_counts_and_measures_nothing(run, desk):

@@ -22,6 +22,11 @@ def broken():
     return Mender(crashes, "broken")
 
 
+def chatty():
+    """Says what a repair may not say, always."""
+    return Mender(lambda window: f"In 1987 {window}", "chatty")
+
+
 def away(argument, *, model=None):
     """Runs elsewhere."""
     mender = wide()
@@ -33,7 +38,7 @@ def away(argument, *, model=None):
 def repairs(monkeypatch):
     monkeypatch.setattr(windows, "LETTERS", 0.0)
     monkeypatch.setattr(windows, "FEWEST", 2)
-    built = {name: f"{__name__}:{name}" for name in ("wide", "broken")}
+    built = {name: f"{__name__}:{name}" for name in ("wide", "broken", "chatty")}
     table = registry.REPAIRS._builtin
     monkeypatch.setattr(
         registry.REPAIRS, "_builtin", {**table, **built, "https:": f"{__name__}:away"}
@@ -49,6 +54,12 @@ def test_a_repair_is_asked_for_by_name(run):
     assert content["timings"]["repair"] >= 0
     plain = json.loads(run("privatize", "note.txt", "--json", *TOY).stdout)
     assert plain["certificate"]["repair"] is None and "repair" not in plain["timings"]
+
+
+def test_it_is_said_if_all_was_refused(run):
+    done = run("privatize", "note.txt", "--repair", "chatty", *TOY)
+    assert done.exit_code == 0 and done.stdout and "1987" not in done.stdout
+    assert "all that came back was refused, 1 of 1 windows" in done.stderr
 
 
 def test_a_failure_is_warned_of_and_the_text_goes_out(run):

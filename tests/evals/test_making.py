@@ -12,9 +12,14 @@ from privstamp.evals.wishes import FORMS
 from privstamp.types import Reply
 
 
+def _letters(number):
+    """A number without figures: passages of other numbers share no run of words."""
+    return "".join(chr(97 + int(one)) for one in str(number))
+
+
 def good(number):
     name = f"Quorl {chr(65 + number % 26)}mber"
-    filler = " ".join(["reeds"] * 115)
+    filler = "reeds " + " ".join(f"{chr(97 + n % 26)}w{_letters(number)}" for n in range(114))
     return {
         "title": "Reeds",
         "passage": f"{name} cut {number} stems at Moss End, and sang.\n {filler}",
@@ -106,7 +111,22 @@ def test_a_stopped_run_goes_on_and_an_unfinished_line_goes(tmp_path):
 
 def test_the_same_passage_twice_is_refused(tmp_path):
     made = make_fantasy(Writer(lambda *_: good(3)), 2, tmp_path / "made.jsonl")
-    assert made.written == 1 and set(made.faults) == {"the passage was written before"}
+    fault = "the passage is too much like one that was written before"
+    assert made.written == 1 and set(made.faults) == {fault}
+
+
+def test_a_variation_of_a_passage_is_refused(tmp_path):
+    def say(number, _):
+        return good(3) | {"passage": good(3)["passage"].replace("sang", f"sang {_letters(number)}")}
+
+    made = make_fantasy(Writer(say), 2, tmp_path / "made.jsonl")
+    assert made.written == 1
+
+
+@pytest.mark.parametrize("title", ["  ", "x" * 500, "Reeds\x1b[2J", "Reeds \u202e", "Two\nlines"])
+def test_a_title_that_is_no_plain_line_is_refused(title):
+    passage, wrong = read_reply(json.dumps(good(1) | {"title": title}), 1, set())
+    assert passage is None and "title" in " ".join(wrong)
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_a_description_that_does_not_hold_is_refused(described, toml, fault):
         (LABELLED, "rows__csv", "text,label\nx,a\nsecret,b,c\n", "line 3: 3 cells under 2 names"),
         (LABELLED, "rows__csv", "text,label\nx,a\nsecret,\n", 'line 3: column "label" is empty'),
         (LABELLED + 'labels = ["a"]', "rows__csv", "text,label\nx,secret\n", "2: .*under labels"),
-        (LABELLED, "rows__csv", "", "not one example"),
+        (LABELLED, "rows__csv", "", "not one row"),
         (ASKED, "rows__jsonl", "\nsecret", "line 2: not a JSON object"),
         (ASKED, "rows__jsonl", '["secret"]', "line 1: not a JSON object"),
         (ASKED, "rows__jsonl", '{"text": "secret", "question": "?", "answers": []}', "no answer"),

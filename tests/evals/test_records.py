@@ -12,6 +12,8 @@ import tiny_workshop as tiny
 from privstamp.errors import InputError, PrivstampError
 from privstamp.evals.contracts import Record
 from privstamp.evals.records import (
+    BEGUN,
+    ENDED,
     FILE,
     Journal,
     cell_line,
@@ -19,6 +21,7 @@ from privstamp.evals.records import (
     finished,
     read,
     record_line,
+    run_line,
 )
 from privstamp.policy import Policy
 
@@ -54,13 +57,27 @@ def test_a_cell_holds_what_is_needed_to_run_it_again(tmp_path):
     assert cell["fingerprints"] == {"task": "t"} and cell["versions"] == {"numpy": "2"}
 
 
-def test_a_cell_is_written_once_and_again_when_it_changed(tmp_path):
+def test_a_cell_counts_once_and_again_when_it_changed(tmp_path):
     one = cell_line(CELL, "k", {}, {"numpy": "2"})
     write(tmp_path, [one, one])
     write(tmp_path, [one])
     write(tmp_path, [one | {"versions": {"numpy": "3"}}])
-    assert len(read(tmp_path).cells) == 2
-    assert len((tmp_path / FILE).read_text().splitlines()) == 3  # two alike within one call
+    found = read(tmp_path)
+    assert len(found.cells) == 2 and found.turns == [3, 4]
+    with Journal(tmp_path) as journal:
+        before = (tmp_path / FILE).stat().st_size
+        journal.write([one])
+        after = (tmp_path / FILE).stat().st_size
+        journal.write([one])  # named by this run already
+    assert before < after == (tmp_path / FILE).stat().st_size
+
+
+def test_a_run_without_an_end_was_stopped(tmp_path):
+    begun, ended = run_line(BEGUN, 3), run_line(ENDED, 3)
+    for lines, stopped in (([begun], 1), ([ended], 0), ([begun, line(1)], 1), ([begun, ended], 0)):
+        write(tmp_path, lines)
+        found = read(tmp_path)
+        assert (found.stopped, found.damaged) == (stopped, 0)
 
 
 def test_a_later_record_mends_a_failure_and_nothing_else_does(tmp_path):

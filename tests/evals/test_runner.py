@@ -54,12 +54,13 @@ def test_readers_share_releases(tmp_path):
 def test_a_second_run_opens_no_reader_and_measures_nothing(tmp_path):
     cells = tiny.cells("stamp", "original")
     run(cells, tmp_path, tiny.opener())
-    before = (tmp_path / FILE).read_bytes()
+    before = (tmp_path / FILE).read_text()
     workshop = tiny.TinyWorkshop()
     outcome = run(cells, tmp_path, kept(workshop))
     assert (outcome.measured, outcome.known) == (0, 2 * COUNT)
     assert not workshop.released and not workshop.opened
-    assert (tmp_path / FILE).read_bytes() == before
+    added = (tmp_path / FILE).read_text().removeprefix(before).splitlines()
+    assert [json.loads(line)["kind"] for line in added] == ["run", "cell", "cell", "run"]
 
 
 def test_a_larger_limit_adds_the_rest(tmp_path):
@@ -129,6 +130,11 @@ if __name__ == "__main__":
 """
 
 
+def measured(folder):
+    lines = (folder / FILE).read_text().splitlines()
+    return sorted(line for line in lines if json.loads(line)["kind"] == "record")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -155,6 +161,5 @@ def test_killed_at_random_points_it_goes_on_without_loss_or_repetition(tmp_path,
     assert len(found) == 8 * COUNT and set(found.values()) == {1}
     assert seen == sorted(seen)
     run(tiny.cells("original", "stamp", readers=("a", "b"), seeds=2), tmp_path / "b", tiny.opener())
-    assert sorted((tmp_path / "b" / FILE).read_text().splitlines()) == sorted(
-        (folder / FILE).read_text().splitlines()
-    )
+    assert measured(tmp_path / "b") == measured(folder)
+    assert not read(folder).stopped

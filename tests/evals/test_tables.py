@@ -49,8 +49,8 @@ def test_shares_are_sums_over_sums(rows):
     found = {name: share.value for name, share in stamp.shares.items()}
     assert found["kept"] == 0.25 and found["recovered_unigram"] == 0.5
     assert found["floor_unigram"] == pytest.approx(0.05) and found["spans_kept"] == 0
-    assert stamp.epsilons == {"chordal": 5.0}
-    assert stamp.groups == [1.0, 3.0, 2.0, 4.0]
+    assert stamp.epsilons == {"chordal": pytest.approx(5.0)}
+    assert stamp.groups == pytest.approx([1.0, 3.0, 2.0, 4.0])
     assert stamp.seconds == {"noise": pytest.approx(0.01)}
 
 
@@ -77,6 +77,38 @@ def test_another_policy_of_the_same_name_is_another_row(tmp_path):
     run([renamed], tmp_path, tiny.opener(), limits=LIMITS)
     rows, older = rows_of(read(tmp_path))
     assert (len(rows), older, len(rows[0].records)) == (1, 1, 20)
+
+
+def test_what_was_run_again_is_shown_though_nothing_was_measured(tmp_path):
+    for version in ("1", "2", "1"):
+        done = run(
+            tiny.cells("stamp", seeds=2 if version == "1" else 1),
+            tmp_path, tiny.opener(version=version), limits=LIMITS,
+        )  # fmt: skip
+    assert done.measured == 0
+    rows, older = rows_of(read(tmp_path))
+    assert (len(rows), older) == (1, 1)
+    assert rows[0].fingerprints["privstamp"] == "1" and rows[0].seeds == [0, 1]
+
+
+def test_seeds_of_earlier_runs_belong_to_the_row_that_is_shown(tmp_path):
+    first, second, third = tiny.cells("stamp", seeds=3)
+    for version, cells in (("1", [first, second]), ("2", [first]), ("1", [third])):
+        run(cells, tmp_path, tiny.opener(version=version), limits=LIMITS)
+    rows, older = rows_of(read(tmp_path))
+    assert (len(rows), older, rows[0].seeds) == (1, 1, [0, 1, 2])
+
+
+def test_an_example_counts_once_however_many_seeds_it_has(tmp_path):
+    run(tiny.cells("stamp"), tmp_path, tiny.opener(), limits=LIMITS)
+    (whole,) = rows_of(read(tmp_path))[0]
+    assert whole.number == "20 × 1"
+    run(tiny.cells("stamp", seeds=3), tmp_path, tiny.opener(), limits={"numbers": 4})
+    (ragged,) = rows_of(read(tmp_path))[0]
+    assert ragged.number == "20 (28 in all)"
+    assert ragged.others["macro_f1"] == pytest.approx(whole.others["macro_f1"])
+    assert ragged.groups == pytest.approx(whole.groups)
+    assert ragged.total("units") == pytest.approx(200)
 
 
 def test_a_cell_without_records_is_no_row(tmp_path):

@@ -176,6 +176,7 @@ def run_evals(
         readers=[*(reader or []), *([model] if model else [])],
         only=only or [],
         repair=repair,
+        called=preset or (Path(policy).name if policy is not None else "policy"),
     )
     if dry_run:
         _show_estimate(estimate(chosen), prices, as_json=as_json)
@@ -254,7 +255,7 @@ def _show_estimate(found: Estimate, prices: tuple[float, float] | None, *, as_js
     if found.hours is not None:
         lines.append(f"hours       {found.hours:.1f} on one core, about")
     if cost is not None:
-        lines.append(f"cost        {cost:.2f}")
+        lines.append(f"cost        {cost:.2f}" if cost >= 1 else f"cost        {cost:.2g}")
     put("\n".join(lines) + "\n")
 
 

@@ -154,6 +154,11 @@ def _tell_repair(facts: RepairFacts) -> None:
     """Where the released text went, and what stayed unrepaired."""
     if facts.trouble is not None:
         warn(f"not repaired (the text is private all the same): {facts.trouble}")
+    elif facts.refused and not facts.repaired:
+        warn(
+            f"not repaired (the text is private all the same): all that came back was refused, "
+            f"{facts.refused} of {facts.refused + facts.unchanged} windows"
+        )
     if facts.away:
         tell(f"the released text was sent to {facts.place} for repair")
     note(

@@ -94,7 +94,8 @@ class Classifier:
         if len({example.label for example in taught}) < 2:
             raise UsageError(
                 f"{task.name}: {name} needs training texts with two labels or more. Name a file "
-                "of them, or a share of the data, as training; or read with hf:NAME"
+                "of them, or a share of the data, as training (texts that are evaluated do not "
+                "count); or read with hf:NAME"
             )
         self.name = name
         self._features = features

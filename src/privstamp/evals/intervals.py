@@ -7,8 +7,9 @@ Student's t is wider than a normal (Hesterberg, 2015), without which few cluster
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -42,6 +43,15 @@ class Interval:
     examples: int
 
 
+def written(found: Interval | None, form: str = ".3f") -> str:
+    """A value with its bounds, as far as they are known."""
+    if found is None or not math.isfinite(found.value):
+        return ""
+    if found.low is None or found.high is None:
+        return f"{found.value:{form}}"
+    return f"{found.value:{form}} [{found.low:{form}}, {found.high:{form}}]"
+
+
 def mean(rows: Iterable[Row], *, seed: int = 0) -> Interval:
     """The mean over examples."""
     found = _averaged((example, cluster, (value, 1.0)) for example, cluster, value in rows)
@@ -63,6 +73,26 @@ def difference(first: Iterable[Row], second: Iterable[Row], *, seed: int = 0) ->
 def ratio(first: Iterable[Row], second: Iterable[Row], *, seed: int = 0) -> Interval:
     """Mean of first over mean of second, over the examples that both have."""
     return _drawn(_paired(first, second), _quotient, seed)
+
+
+def joint(
+    several: Sequence[Iterable[tuple[str, str, tuple[float, ...]]]],
+    statistic: Callable[[Values], Values],
+    *,
+    seed: int = 0,
+) -> Interval:
+    """A statistic of several settings' sums, side by side, over the examples that all have.
+
+    It is nan where it cannot be told; bounds are those of the draws in which it can, if it can in
+    nearly all.
+    """
+    averaged = [_averaged(rows) for rows in several]
+    found = {
+        example: (cluster, tuple(value for one in averaged for value in one[example][1]))
+        for example, (cluster, _) in averaged[0].items()
+        if all(example in one for one in averaged)
+    }
+    return _drawn(found, statistic, seed)
 
 
 _Averaged: TypeAlias = dict[str, tuple[str, tuple[float, ...]]]
@@ -108,7 +138,10 @@ def _drawn(found: _Averaged, statistic: Callable[[Values], Values], seed: int) -
     if count < 2 or not np.isfinite(value):
         return Interval(value, None, None, count, len(values))
     draws = [statistic(times.astype(np.float64) @ sums) for times in _drawn_times(count, seed)]
-    low, high = np.nanquantile(np.concatenate(draws), _tails(count))
+    drawn = np.concatenate(draws)
+    if np.isnan(drawn).mean() > 1 - LEVEL:
+        return Interval(value, None, None, count, len(values))
+    low, high = np.nanquantile(drawn, _tails(count))
     if not np.isfinite([low, high]).all():
         return Interval(value, None, None, count, len(values))
     return Interval(value, float(low), float(high), count, len(values))

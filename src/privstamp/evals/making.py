@@ -30,6 +30,9 @@ SPARE: Final = 3
 BATCH: Final = 4
 TEMPERATURE: Final = 0.9
 MAX_TOKENS: Final = 1600
+LONGEST_TITLE: Final = 200
+MOST_ALIKE: Final = 0.3
+"""Passages about different things share a few runs of three words; variations share most."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +140,20 @@ def read_reply(reply: str, number: int, known: set[str]) -> tuple[Passage | None
         sensitive=tuple(Mention(m.text, m.kind) for m in found.sensitive),
     )
     wrong = fantasy.check(passage)
-    if passage.text in known:
-        wrong.append("the passage was written before")
+    if not 0 < len(passage.title) <= LONGEST_TITLE or not passage.title.isprintable():
+        wrong.append(f"the title is empty, longer than {LONGEST_TITLE} letters, or no plain line")
+    if any(alike(passage.text, one) > MOST_ALIKE for one in known):
+        wrong.append("the passage is too much like one that was written before")
     return (None, wrong) if wrong else (passage, [])
+
+
+def alike(one: str, other: str) -> float:
+    """The share of runs of three words that two passages have in common, of the shorter one's."""
+    runs = [
+        {tuple(words[n : n + 3]) for n in range(len(words) - 2)}
+        for words in (one.casefold().split(), other.casefold().split())
+    ]
+    return len(runs[0] & runs[1]) / max(1, min(map(len, runs)))
 
 
 def _object(reply: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Final
 
 from privstamp.evals.contracts import Example
@@ -43,11 +44,17 @@ def accuracy(labels: Sequence[str], predicted: Sequence[str]) -> float:
     return sum(right) / len(right) if right else float("nan")
 
 
-def macro_f1(labels: Sequence[str], predicted: Sequence[str]) -> float:
+def macro_f1(
+    labels: Sequence[str], predicted: Sequence[str], weights: Sequence[float] | None = None
+) -> float:
     """Mean of the F1 of every label that occurs, rare ones counting as much; nan of none."""
-    pairs = Counter(zip(labels, predicted, strict=True))
-    truly, guessed = Counter(labels), Counter(predicted)
-    each = [2 * pairs[one, one] / (truly[one] + guessed[one]) for one in truly | guessed]
+    right: dict[str, float] = defaultdict(float)
+    named: dict[str, float] = defaultdict(float)
+    for one, guess, weight in zip(labels, predicted, weights or repeat(1.0), strict=False):
+        named[one] += weight
+        named[guess] += weight
+        right[one] += weight * (one == guess)
+    each = [2 * right[one] / named[one] for one in named]
     return sum(each) / len(each) if each else float("nan")
 
 

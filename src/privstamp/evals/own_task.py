@@ -109,6 +109,8 @@ def _examples(
         if fault:
             raise InputError(f"{path.name}, line {line}: {fault}")
         examples.append(one)
+    if not examples:
+        raise InputError(f"{path.name}: there is not one row")
     return examples
 
 

@@ -58,16 +58,18 @@ def plan(
     readers: Sequence[str] = (),
     only: Sequence[str] = (),
     repair: str | None = None,
+    called: str = "policy",
 ) -> Plan:
     """The cells of an experiment by name; of a task's file, those of a policy on it.
 
-    `only` names conditions, as tables have them, or their methods.
+    `only` names conditions, as tables have them, or their methods; `called` is how tables are to
+    call the policy.
     """
     own = Path(name).suffix in FILES
     if own and tasks:
         raise UsageError("--tasks belongs to a named experiment; a file is a task itself")
-    grid = owned(name, chosen()) if own else experiment(name)
-    wanted = tuple(tasks) or grid.tasks
+    grid = owned(name, chosen(), called) if own else experiment(name)
+    wanted = tuple(dict.fromkeys(tasks)) or grid.tasks
     unknown = [one for one in wanted if one.partition("@")[0] not in TASKS]
     files = {one: load_task(one) for one in unknown}  # or it says which tasks there are
     kinds = {one: task.kind for one, task in files.items()}
@@ -84,16 +86,16 @@ def plan(
     return Plan(_named(grid.cells(options), only), limits, hours)
 
 
-def owned(name: str, given: Policy) -> Experiment:
+def owned(name: str, given: Policy, called: str = "policy") -> Experiment:
     """What a policy costs a task: beside the text itself, none of it, and a plain mask."""
 
     def points(task: str, options: Options) -> Iterator[Point]:
         yield original()
         yield nothing()
         yield mask()
-        yield policy("policy", given)
+        yield policy(called, given, method="policy")
         if options.kind(task) == "qa":
-            yield policy("policy", given, restore=True)
+            yield policy(called, given, restore=True, method="policy")
 
     return Experiment(Path(name).stem, "What a policy costs a task", points, (name,), limits={})
 

@@ -7,10 +7,8 @@ from typing import Final
 from privstamp.types import Prompt
 
 TEMPERATURE: Final = 0.2
-MAX_TOKENS: Final = 5
-"""As published: of an answer in one word."""
 PHRASE_TOKENS: Final = 16
-"""For answers that are names of several words, or dates."""
+"""For answers that are names of several words, or dates; the paper had 5, for one word."""
 ANSWER: Final = (
     "Answer the question about the text. Reply with one word, or with the shortest phrase of the "
     "text that answers it, and nothing else."

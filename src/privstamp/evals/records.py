@@ -26,6 +26,8 @@ FILE: Final = "results.jsonl"
 FILES: Final = "results*.jsonl"
 """All of these are read: results from elsewhere may be put beside one's own."""
 LOCK: Final = ".lock"
+BEGUN: Final = "begun"
+ENDED: Final = "ended"
 Line: TypeAlias = dict[str, Any]
 Name: TypeAlias = tuple[str | int, ...]
 T = TypeVar("T")
@@ -40,11 +42,15 @@ _ADDING: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 
 class Results:
     """What folders hold, put in order."""
 
-    cells: list[Line] = field(default_factory=list)  # no two alike
+    cells: list[Line] = field(default_factory=list)  # no two alike, in the order of first runs
+    turns: list[int] = field(default_factory=list)  # of each cell: higher where it was run later
     records: dict[str, dict[str, Record]] = field(default_factory=dict)  # by key and example
     failures: dict[Name, str] = field(default_factory=dict)  # that no later record mended
     damaged: int = 0  # lines that cannot be read; the next run measures anew what they held
+    stopped: int = 0  # runs that were begun last in their file, and not ended
     _named: dict[str, set[Name]] = field(default_factory=dict, repr=False)
+    _places: dict[str, int] = field(default_factory=dict, repr=False)
+    _turn: int = 0
 
     def add(self, line: Line) -> None:
         kind = line["kind"]
@@ -55,11 +61,15 @@ class Results:
                 self.failures.pop(name, None)
         elif kind == "cell":
             self._named.setdefault(line["key"], set()).add(_name(line))
-            if line not in self.cells:
+            place = self._places.setdefault(_text(line), len(self.cells))
+            if place == len(self.cells):
                 self.cells.append(line)
+                self.turns.append(0)
+            self._turn += 1
+            self.turns[place] = self._turn
         elif kind == "failed":
             self.failures[_name(line)] = str(line["error"])
-        else:
+        elif kind != "run":
             raise ValueError(kind)
 
 
@@ -70,11 +80,16 @@ def read(*folders: Path) -> Results:
         files = sorted(folder.glob(FILES))
         if not files:
             raise InputError(f"there are no results in {folder}. Try: privstamp evals run")
-        for line in (line for file in files for line in _lines(file)):
-            try:
-                found.add(line)
-            except (KeyError, TypeError, ValueError, AttributeError):
-                found.damaged += 1
+        for file in files:
+            begun = False
+            for line in _lines(file):
+                try:
+                    found.add(line)
+                except (KeyError, TypeError, ValueError, AttributeError):
+                    found.damaged += 1
+                if line.get("kind") == "run":
+                    begun = line.get("state") == BEGUN
+            found.stopped += begun
     return found
 
 
@@ -120,7 +135,7 @@ class Journal:
         self._lock.release()
 
     def write(self, lines: Sequence[Line]) -> None:
-        """Add lines, all or none of them; a cell that stands there already is left out."""
+        """Add lines, all or none of them; a cell that this run has named before is left out."""
         texts = [text for line in lines if (text := _text(line)) not in self._cells]
         data = "".join(text + "\n" for text in texts).encode()
         try:
@@ -145,7 +160,6 @@ class Journal:
         self._size = _ended(self._handle, size)
         if self._size < size:
             os.ftruncate(self._handle, self._size)
-        self._cells = {_text(one) for one in _lines(self._path) if one.get("kind") == "cell"}
 
     def _add(self, data: bytes) -> None:
         left = memoryview(data)
@@ -179,6 +193,11 @@ def cell_line(
         **cell.condition.data(), "policy": None if policy is None else policy.to_toml(),
         "fingerprints": dict(fingerprints), "versions": dict(versions),
     }  # fmt: skip
+
+
+def run_line(state: str, cells: int) -> Line:
+    """That a run of so many cells has begun, or ended. One that was killed has no end."""
+    return {"kind": "run", "state": state, "cells": cells}
 
 
 def failed_line(cell: Cell, error: str) -> Line:

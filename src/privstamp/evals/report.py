@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from privstamp.evals.comparing import Sheet, comparisons
-from privstamp.evals.intervals import Interval
+from privstamp.evals.intervals import Interval, written
 from privstamp.evals.published import BASELINES, published
 from privstamp.evals.records import Results
 from privstamp.evals.tables import Row, by, rows_of
@@ -22,7 +22,8 @@ EXPLAINED: Final = (
     "over that of the same examples untouched. *Kept* is the share of sensitive units that came "
     "out as themselves, *recovered* the share that an attacker names who sees one release and "
     "takes all words as equally likely (even) or as frequent as in public text (frequency); "
-    "*floor* is what he gets by frequency without a release. *Spans* is the share of names that "
+    "*floor* is what he gets by frequency without a release; he is run on at most two "
+    "noised units of a text, drawn once for all conditions. *Spans* is the share of names that "
     "stand in the release somewhere, whole; *others kept* that of content words that are not "
     "sensitive. ε is the mean of the units that have a finite one, with its metric; *open* is the "
     "share of units released untouched. Groups: units per text in groups 1 to 4."
@@ -37,13 +38,14 @@ class Report:
     older: int
     failures: Mapping[Any, str]
     damaged: int
+    stopped: int
     codes: int  # states of privstamp's code that had a hand in it
 
     @classmethod
     def of(cls, results: Results) -> Report:
         rows, older = rows_of(results)
         codes = {cell["versions"].get("code") for cell in results.cells}
-        return cls(rows, older, results.failures, results.damaged, len(codes))
+        return cls(rows, older, results.failures, results.damaged, results.stopped, len(codes))
 
     def remarks(self) -> list[str]:
         """What a reader of the tables must know about what is not in them."""
@@ -53,8 +55,13 @@ class Report:
             found.append(f"{len(self.failures)} cells failed: {'; '.join(kinds)}")
         if self.older:
             found.append(
-                f"{self.older} settings were also run with other data, models or parts; "
-                "only their last run is shown"
+                f"{self.older} settings were also run with other data, models, parts or policies "
+                "of the same name; only their last run is shown"
+            )
+        if self.stopped:
+            found.append(
+                "the last run was stopped before its end, so rows may be missing or have too few "
+                "examples; run the same command again to go on"
             )
         if self.codes > 1:
             found.append(
@@ -105,10 +112,10 @@ def _columns(rows: Sequence[Row]) -> dict[str, Callable[[Row], str]]:
     columns: dict[str, Callable[[Row], str]] = {"condition": lambda row: row.condition}
     if len({row.reader for row in rows}) > 1:
         columns["reader"] = lambda row: row.reader
-    columns["n"] = lambda row: f"{row.examples} × {len(row.seeds)}"
-    columns[NAMES.get(rows[0].score, rows[0].score)] = lambda row: _interval(row.value)
-    columns["of original"] = lambda row: _interval(row.of_original)
-    columns["points"] = lambda row: _interval(row.less_original, "+.3f")
+    columns["n"] = lambda row: row.number
+    columns[NAMES.get(rows[0].score, rows[0].score)] = lambda row: written(row.value)
+    columns["of original"] = lambda row: written(row.of_original)
+    columns["points"] = lambda row: written(row.less_original, "+.3f")
     for name in dict.fromkeys(name for row in rows for name in row.others):
         columns[NAMES.get(name, name)] = partial(_other, name)
     columns["paper"] = _paper
@@ -175,20 +182,12 @@ def _other(name: str, row: Row) -> str:
 
 def _share(name: str, row: Row) -> str:
     found = row.shares.get(name)
-    return _interval(found) if name in _BOUNDED else _short(found)
+    return written(found) if name in _BOUNDED else _short(found)
 
 
 def _milliseconds(stage: str, row: Row) -> str:
     spent = row.seconds.get(stage)
     return "" if spent is None else f"{1000 * spent:.3f}"
-
-
-def _interval(found: Interval | None, form: str = ".3f") -> str:
-    if found is None or not math.isfinite(found.value):
-        return ""
-    if found.low is None or found.high is None:
-        return f"{found.value:{form}}"
-    return f"{found.value:{form}} [{found.low:{form}}, {found.high:{form}}]"
 
 
 def _short(found: Interval | float | None) -> str:

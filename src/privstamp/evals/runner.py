@@ -15,7 +15,17 @@ from typing import Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from privstamp.errors import PrivstampError
 from privstamp.evals.contracts import Cell, Condition, Example, Reader, Record, Release, Task
-from privstamp.evals.records import Journal, Line, cell_line, failed_line, finished, record_line
+from privstamp.evals.records import (
+    BEGUN,
+    ENDED,
+    Journal,
+    Line,
+    cell_line,
+    failed_line,
+    finished,
+    record_line,
+    run_line,
+)
 
 BATCH: Final = 16
 """Examples per cell that are lost at most when a run is killed."""
@@ -112,12 +122,14 @@ def run(
 
     bundles, outcome = bundled(cells), Outcome()
     with Journal(folder) as journal:
+        journal.write([run_line(BEGUN, len(cells))])
         many = min(jobs, len(bundles)) > 1
         steps = spread(bundles, folder, opener, limits or {}, jobs) if many else None
         for step in steps or _alone(bundles, folder, opener, limits or {}):
             journal.write(step.lines)
             outcome.add(step)
             watch(step)
+        journal.write([run_line(ENDED, len(cells))])
     return outcome
 
 

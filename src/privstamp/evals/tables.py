@@ -7,6 +7,7 @@ several, the one that was run last is shown.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -63,6 +64,22 @@ class Row:
     def examples(self) -> int:
         return len({record.example for record in self.records})
 
+    @property
+    def number(self) -> str:
+        """Examples times seeds; where some examples have fewer seeds, all that was measured."""
+        whole = len(self.records) == self.examples * len(self.seeds)
+        return (
+            f"{self.examples} × {len(self.seeds)}"
+            if whole
+            else f"{self.examples} ({len(self.records)} in all)"
+        )
+
+    @cached_property
+    def weights(self) -> list[float]:
+        """Of records: an example counts once, however many seeds it has."""
+        seeds = Counter(record.example for record in self.records)
+        return [1.0 / seeds[record.example] for record in self.records]
+
     @cached_property
     def value(self) -> Interval:
         return mean(self.values())
@@ -74,7 +91,7 @@ class Row:
         names = [name for name in SCORES if name in known and name != self.score]
         found: dict[str, Interval | float] = {name: mean(self.values(name)) for name in names}
         if "predicted" in known:
-            found["macro_f1"] = macro_f1(*self._labels())
+            found["macro_f1"] = macro_f1(*self._labels(), self.weights)
         return found
 
     @cached_property
@@ -112,18 +129,26 @@ class Row:
         """Units of each group in a text, on average; none where nothing was grouped."""
         if "group_1" not in self.records[0].privacy:
             return []
-        return [self.total(f"group_{group}") / len(self.records) for group in GROUPS]
+        return [self.total(f"group_{group}") / self.examples for group in GROUPS]
 
     @property
     def seconds(self) -> dict[str, float]:
         """Seconds per unit, by stage."""
         units = self.total("units")
         stages = dict.fromkeys(name for record in self.records for name in record.seconds)
-        spent = {name: sum(one.seconds.get(name, 0.0) for one in self.records) for name in stages}
+        spent = {
+            name: sum(
+                weight * one.seconds.get(name, 0.0)
+                for one, weight in zip(self.records, self.weights, strict=True)
+            )
+            for name in stages
+        }
         return {name: total / units for name, total in spent.items()} if units else {}
 
     def total(self, name: str) -> float:
-        return float(sum(record.privacy.get(name, 0.0) for record in self.records))
+        """Of all examples, seeds averaged."""
+        pairs = zip(self.records, self.weights, strict=True)
+        return float(sum(weight * record.privacy.get(name, 0.0) for record, weight in pairs))
 
     def values(self, name: str = "") -> list[tuple[str, str, float]]:
         name = name or self.score
@@ -144,24 +169,25 @@ class Row:
 
 def rows_of(results: Results) -> tuple[list[Row], int]:
     """All rows in the order in which they were first run, and how many older ones are left out."""
-    latest: dict[str, Row] = {}
-    older = 0
-    for cell in results.cells:
-        records = results.records.get(cell["key"])
-        if not records:
+    shown = [number for number, one in enumerate(results.cells) if results.records.get(one["key"])]
+    last: dict[str, int] = {}  # of each row the cell that was run last
+    for number in sorted(shown, key=results.turns.__getitem__):
+        last[_called(results.cells[number])] = number
+    wanted = {name: _lasting(results.cells[number]) for name, number in last.items()}
+    rows: dict[str, Row] = {}
+    older = set()
+    for cell in (results.cells[number] for number in shown):
+        name, lasting = _called(cell), _lasting(cell)
+        if lasting != wanted[name]:
+            older.add((name, json.dumps(lasting, sort_keys=True)))
             continue
-        name = _called(cell)
-        known = latest.get(name)
-        if known is None or known.fingerprints != _lasting(cell):
-            older += known is not None
-            latest[name] = known = _row(cell)
-        if cell["seed"] not in known.seeds:
-            known.seeds.append(cell["seed"])
-            known.records += records.values()
-    rows = list(latest.values())
-    for row in rows:
-        row.original = _original(row, rows)
-    return rows, older
+        row = rows.setdefault(name, _row(cell))
+        if cell["seed"] not in row.seeds:
+            row.seeds.append(cell["seed"])
+            row.records += results.records[cell["key"]].values()
+    for row in rows.values():
+        row.original = _original(row, rows.values())
+    return list(rows.values()), len(older)
 
 
 def _row(cell: Line) -> Row:

@@ -8,7 +8,7 @@ from typing import Final
 from privstamp.evals.fantasy import ANSWER_WORDS, KINDS, QUESTIONS, WORDS
 from privstamp.types import Prompt
 
-SUBJECTS: Final = ("historical event", "city", "animal or plant species")
+SUBJECTS: Final = ("a historical event", "a city", "an animal or plant species")
 FORMS: Final = ("encyclopedia entry", "short narrative", "chronicle", "letter", "report")
 LETTERS: Final = "ABDEFGHIKLMNOPRSTUVWYZ"
 WRITER: Final = "You invent worlds, and you reply with one JSON object and nothing else."
@@ -43,7 +43,7 @@ def _wish(number: int) -> str:
     low, high = WORDS
     return " ".join(
         (
-            f"Write a text about a {SUBJECTS[number % len(SUBJECTS)]} that does not exist in the",
+            f"Write a text about {SUBJECTS[number % len(SUBJECTS)]} that does not exist in the",
             f"real world, in the form of: {form(number)}. It is one paragraph of {low + 15} to",
             f"{high - 20} words. Invent every proper noun, and let the most important one begin",
             f"with {LETTERS[number * 7 % len(LETTERS)]}. People, places, an organisation, dates",

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from privstamp.errors import MissingExtra, StageFailed, UsageError
+from privstamp.errors import MissingExtra, NoAnswer, StageFailed, UsageError
 from privstamp.models.closing import Closing
 from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
 from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
@@ -164,10 +164,9 @@ class Endpoint(Closing):
                 raise StageFailed(self._refused(status))
             if attempt < self._retries:
                 stop.wait(pause(attempt, after))
-        raise StageFailed(
+        raise NoAnswer(
             f"the endpoint at {self.host} did not answer ({trouble}, "
-            f"{self._retries + 1} attempts). Check that it is up, raise timeout or retries, "
-            "or lower concurrency"
+            f"{self._retries + 1} attempts). Check that it is up and that its address is right"
         )
 
     def _post(

@@ -13,7 +13,7 @@ from typing import Final
 
 from privstamp.importance.stems import stemmer
 from privstamp.protocols import Sensitivity, Space
-from privstamp.repair.wording import CAPITALISED, DATES, NEGATIONS, NUMBERS
+from privstamp.repair.wording import CAPITALISED, DATES, NEGATIONS, NUMBERS, ROMAN
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import PASSING, UNKNOWN, Units
 
@@ -189,7 +189,8 @@ def _added(window: str, proposal: str) -> str:
 
 
 def _numbers(text: str) -> Counter[str]:
-    spelt = (word for word in map(str.casefold, _words(text)) if word in NUMBERS)
+    words = map(str.casefold, _words(text))
+    spelt = (word for word in words if word in NUMBERS or ROMAN.fullmatch(word))
     return Counter(_DIGITS.findall(text)) + Counter(spelt)
 
 

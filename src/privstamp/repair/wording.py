@@ -6,6 +6,7 @@ for sensitive ones.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 SYSTEM: Final = (
@@ -37,14 +38,17 @@ NUMBERS: Final = _words("""
     eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
     twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth
     thousandth millionth billionth trillions halves thirds quarter quarters couple
-    ii iii iv vi vii viii ix xi xii
 """)
+ROMAN: Final = re.compile(
+    "(?=[ivxlcdm]{2})m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})(?<!^mix)"
+)
+"""Roman figures of two letters or more; "mix" is a word."""
 DATES: Final = _words("""
     january february april june july august september october november december jan feb apr jun jul
     aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tue tues wed
     thu thur thurs fri today yesterday tomorrow tonight noon midday midnight weekend overnight
-    summer autumn winter christmas easter twenties thirties forties fifties sixties seventies
-    eighties nineties
+    spring summer autumn winter christmas easter decade decades century centuries twenties thirties
+    forties fifties sixties seventies eighties nineties
 """)
 CAPITALISED: Final = _words("May March Mar Mon Sat Sun")
 """Dates only with a capital: otherwise they are verbs and other words."""

@@ -16,7 +16,7 @@ from privstamp.policy import Policy
 
 BASES: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
 """Base budgets of the default word space, in the metric chordal; 15 is the preset's."""
-UNIFORM: Final = (5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 65.0, 90.0)
+UNIFORM: Final = (5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 65.0, 90.0, 110.0)
 BASE: Final = Policy.preset("stamp")
 
 
