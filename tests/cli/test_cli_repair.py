@@ -59,7 +59,7 @@ def test_a_repair_is_asked_for_by_name(run):
 def test_it_is_said_if_all_was_refused(run):
     done = run("privatize", "note.txt", "--repair", "chatty", *TOY)
     assert done.exit_code == 0 and done.stdout and "1987" not in done.stdout
-    assert "all that came back was refused, 1 of 1 windows" in done.stderr
+    assert "all that came back was refused, 2 of 2 windows" in done.stderr
 
 
 def test_a_failure_is_warned_of_and_the_text_goes_out(run):
