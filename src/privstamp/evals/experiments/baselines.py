@@ -1,4 +1,4 @@
-"""Everything that a text can be turned into, side by side: all baselines and presets in one run."""
+"""Everything that a text can be turned into, side by side: baselines, presets, mechanisms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from privstamp.budget import Budget
+from privstamp.evals.experiments.mechanisms import LADDERS, rung
 from privstamp.evals.experiments.options import Experiment, Options, Point
 from privstamp.evals.experiments.points import (
     FILLER,
@@ -25,7 +26,10 @@ BASE: Final = 15.0
 
 
 def points(task: str, options: Options) -> Iterator[Point]:
-    """From nothing hidden to everything noised; mapped back or not where there are answers."""
+    """From nothing hidden to everything noised; mapped back or not where there are answers.
+
+    Mechanisms stand in the middle of their ranges, with one epsilon for all units.
+    """
     yield original()
     yield nothing()
     yield mask()
@@ -42,10 +46,12 @@ def points(task: str, options: Options) -> Iterator[Point]:
     for variant in ("private-low", "private-only", "all-but-important"):
         given = with_budget(STAMP, Budget.preset(variant, BASE))
         yield policy(variant, given, variant=variant)
+    for ladder in LADDERS:
+        yield rung(ladder, ladder.epsilons[len(ladder.epsilons) // 2])
 
 
 BASELINES: Final = Experiment(
     "baselines",
-    "All baselines and presets in one run, answers mapped back or not",
+    "All baselines, presets and mechanisms in one run, answers mapped back or not",
     points,
 )

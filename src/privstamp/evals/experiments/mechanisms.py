@@ -59,13 +59,16 @@ def points(_task: str, _options: Options) -> Iterator[Point]:
     """Mechanisms that only replace have no strength: see the experiment restore."""
     yield original()
     yield nothing()
-    for ladder in LADDERS:
-        part = {"name": ladder.mechanism, **ladder.options}
-        for epsilon in ladder.epsilons:
-            budget = Budget.uniform(epsilon, metric=ladder.metric)
-            given = changed(Policy.preset("stamp"), mechanism=part, budget=budget)
-            yield policy(f"{ladder.label} {epsilon:g}", given, mechanism=ladder.label,
-                         metric=ladder.metric, epsilon=epsilon)  # fmt: skip
+    yield from (rung(ladder, epsilon) for ladder in LADDERS for epsilon in ladder.epsilons)
+
+
+def rung(ladder: Ladder, epsilon: float) -> Point:
+    """A mechanism at one strength."""
+    part = {"name": ladder.mechanism, **ladder.options}
+    budget = Budget.uniform(epsilon, metric=ladder.metric)
+    given = changed(Policy.preset("stamp"), mechanism=part, budget=budget)
+    return policy(f"{ladder.label} {epsilon:g}", given, mechanism=ladder.label,
+                  metric=ladder.metric, epsilon=epsilon)  # fmt: skip
 
 
 MECHANISMS: Final = Experiment(
