@@ -16,6 +16,7 @@ TINY = Effort(
     sizes=(Size(180, 500, 16), Size(1, 500, 16)),
     repeats=2,
     limit=0.5,
+    main=(1, 0.5),
     memory=(16, 32),
     units=(20,),
     mechanisms=("polar",),

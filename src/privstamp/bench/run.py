@@ -30,6 +30,7 @@ class Effort:
     sizes: tuple[Size, ...]
     repeats: int
     limit: float  # seconds per size or group of steps
+    main: tuple[int, float]  # the same for the published setting, whose ratios are quoted
     memory: tuple[int, ...]  # units
     units: tuple[int, ...]  # per mechanism
     mechanisms: tuple[str, ...]  # none: all
@@ -53,6 +54,7 @@ FULL: Final = Effort(
     ),
     repeats=7,
     limit=5.0,
+    main=(15, 40.0),
     memory=(512, 1024, 8192),
     units=(180, 10_000),
     mechanisms=(),
@@ -64,6 +66,7 @@ QUICK: Final = Effort(
     sizes=(MAIN, Size(1, MAIN.rows, MAIN.dimensions), Size(180, 10_000, 768), DEFAULT),
     repeats=5,
     limit=2.0,
+    main=(5, 2.0),
     memory=(512, 4096),
     units=(2000,),
     mechanisms=("polar", "neighbourhood"),
@@ -78,7 +81,8 @@ def run(effort: Effort, watch: Watch = lambda _: None) -> dict[str, Any]:
     searches = []
     for size in effort.sizes:
         watch(size.label)
-        searches.append(measure(size, repeats=effort.repeats, limit=effort.limit))
+        repeats, limit = effort.main if size == MAIN else (effort.repeats, effort.limit)
+        searches.append(measure(size, repeats=repeats, limit=limit))
     watch("memory")
     memory = peak_bytes(Synthetic(10_000, 256), effort.memory)
     costs = measure_mechanisms(
