@@ -27,7 +27,6 @@ run table1 --tasks ag_news,yelp --seeds 3 $classes
 small table1 --tasks fantasy,squad --seeds 3 --out "$out/questions"
 run stamp-vs-uniform --tasks ag_news,yelp --seeds 3 $classes
 small stamp-vs-uniform --tasks fantasy --seeds 3 --out "$out/questions"
-small stamp-vs-uniform --tasks squad --out "$out/questions"
 run mechanisms --tasks ag_news,yelp --seeds 3 $classes
 run tau --tasks ag_news,yelp --seeds 3 $classes
 small tau --tasks fantasy --out "$out/questions"

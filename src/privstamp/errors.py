@@ -11,6 +11,7 @@ PrivstampError
 ├── MissingExtra          an optional dependency is not installed; names the install line
 ├── MapError              a surrogate map cannot be read or must not be overwritten
 └── StageFailed           a stage broke; nothing was released
+    └── NoAnswer          a model on another machine did not answer, however often it was asked
 
 No message ever holds input text. Errors are raised after the handler that noticed the trouble,
 so that no ``__context__`` carries it either: a UnicodeDecodeError holds the whole input.
