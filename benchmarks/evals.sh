@@ -32,5 +32,4 @@ run tau --tasks ag_news,yelp --seeds 3 $classes
 small tau --tasks fantasy --out "$out/questions"
 run baselines --tasks ag_news --limit 500 --reader tfidf --repair hf8:qwen-0.5b --out "$out/baselines"
 run repair --tasks ag_news --limit 100 --reader tfidf --repair hf8:qwen-0.5b --out "$out/repair"
-small repair --tasks fantasy --repair hf8:qwen-0.5b --out "$out/repair"
 run overhead --tasks yelp --limit 20 --reader tfidf --out "$out/overhead"

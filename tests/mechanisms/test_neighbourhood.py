@@ -114,7 +114,10 @@ def test_mixed_batches_and_blocks_never_change_a_draw(monkeypatch):
     monkeypatch.setattr(module, "_UNITS", 13)
     monkeypatch.setattr(hops, "_PICKING", 1)
     monkeypatch.setattr(hops, "_WALKING", 5)
+    monkeypatch.setattr(hops, "_ALONE", 0)
     small = Neighbourhood(SPACE, k=3)
+    assert np.array_equal(small.privatize(ids, epsilon, noise), whole)
+    monkeypatch.setattr(hops, "_ALONE", 10**6)
     assert np.array_equal(small.privatize(ids, epsilon, noise), whole)
     with ThreadPoolExecutor(4) as pool:
         jobs = [pool.submit(small.privatize, ids, epsilon, noise) for _ in range(8)]

@@ -62,13 +62,15 @@ def test_shells_and_hops_are_those_of_all_pairs(name, words, monkeypatch):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(
-    ("walked", "walking"), [(0, 1), (3, 1), (3, 7), (10**6, 50), (10**6, 10**6)]
+    ("walked", "walking", "alone"),
+    [(0, 1, 0), (0, 1, 10**6), (3, 1, 0), (3, 7, 16), (10**6, 50, 0), (10**6, 10**6, 0)],
 )
 def test_every_node_of_a_shell_is_picked_by_its_share_of_uniforms(
-    name, walked, walking, monkeypatch
+    name, walked, walking, alone, monkeypatch
 ):
     monkeypatch.setattr(module, "_WALKED", walked)
     monkeypatch.setattr(module, "_WALKING", walking)
+    monkeypatch.setattr(module, "_ALONE", alone)
     start, ends, matrix = graph(*CASES[name])
     steps, sweeps = plain(matrix), Sweeps(start, ends)
     shells = sweeps.shells()

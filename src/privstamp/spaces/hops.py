@@ -20,6 +20,7 @@ _WORDS: Final = 64  # of 64 sources each: the bits of 50,000 nodes take 25 MB
 _SOURCES: Final = 64  # whose distances are written out at a time
 _FEW: Final = 3  # sources that are walked from one by one
 _BYTES: Final = 1 << 19  # of bits that are swept at a time, to stay near the processor
+_ALONE: Final = 16  # far picks up to which each is walked to by itself
 _PICKING: Final = 4  # words of 64 sources that are swept from to pick one node each
 _WALKED: Final = 4096  # links of the last step of a walk; a node with more is swept from
 _WALKING: Final = 1 << 18  # links that are walked along at a time
@@ -103,6 +104,11 @@ class Sweeps:
             out[part] = ends[_ranks(first, last, uniform[part])] % len(self)
         far = order[~walked]
         alike = _split(far, nodes[far], depth[far])
+        if len(alike) <= _ALONE:
+            for units in alike:
+                places = self._shell(int(nodes[units[0]]), int(depth[units[0]]))
+                out[units] = self._order[places[_ranks(0, len(places), uniform[units])]]
+            return out
         for start in range(0, len(alike), 64 * _PICKING):
             self._pick_swept(alike[start : start + 64 * _PICKING], nodes, depth, uniform, out)
         return out
@@ -152,6 +158,17 @@ class Sweeps:
         place = np.arange(size.sum()) + np.repeat(self._start[frontier] - before, size)
         near: npt.NDArray[np.int32] = self._ends[place]
         return near
+
+    def _shell(self, node: int, depth: int) -> Nodes:
+        """Places of the nodes that many steps from one, as sweeps have them."""
+        steps = np.full(len(self), MOST_STEPS + 1, dtype=np.uint8)
+        steps[node] = 0
+        frontier = np.array([node])
+        for far in range(1, depth + 1):
+            near = self._beside(frontier)
+            steps[near[steps[near] > MOST_STEPS]] = far
+            frontier = np.flatnonzero(steps == far)
+        return np.sort(self._place[frontier])
 
     def _walk(self, node: int) -> Steps:
         """Distance from one node, from frontier to frontier."""
