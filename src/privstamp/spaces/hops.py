@@ -106,7 +106,9 @@ class Sweeps:
         alike = _split(far, nodes[far], depth[far])
         if len(alike) <= _ALONE:
             for units in alike:
-                places = self._shell(int(nodes[units[0]]), int(depth[units[0]]))
+                node, steps = int(nodes[units[0]]), int(depth[units[0]])
+                members = np.flatnonzero(self._walk(node, steps) == steps)
+                places = np.sort(self._place[members])  # in the order that sweeps have
                 out[units] = self._order[places[_ranks(0, len(places), uniform[units])]]
             return out
         for start in range(0, len(alike), 64 * _PICKING):
@@ -159,23 +161,12 @@ class Sweeps:
         near: npt.NDArray[np.int32] = self._ends[place]
         return near
 
-    def _shell(self, node: int, depth: int) -> Nodes:
-        """Places of the nodes that many steps from one, as sweeps have them."""
-        steps = np.full(len(self), MOST_STEPS + 1, dtype=np.uint8)
-        steps[node] = 0
-        frontier = np.array([node])
-        for far in range(1, depth + 1):
-            near = self._beside(frontier)
-            steps[near[steps[near] > MOST_STEPS]] = far
-            frontier = np.flatnonzero(steps == far)
-        return np.sort(self._place[frontier])
-
-    def _walk(self, node: int) -> Steps:
-        """Distance from one node, from frontier to frontier."""
+    def _walk(self, node: int, most: int = MOST_STEPS) -> Steps:
+        """Distance from one node, from frontier to frontier; what lies further has the largest."""
         steps = np.full(len(self), MOST_STEPS + 1, dtype=np.uint8)
         steps[node] = depth = 0
         frontier, left = np.array([node]), len(self) - 1
-        while left:
+        while left and depth < most:
             depth += 1
             near = self._beside(frontier)
             steps[near[steps[near] > MOST_STEPS]] = depth
