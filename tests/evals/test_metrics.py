@@ -50,6 +50,9 @@ def test_rare_labels_weigh_as_much_in_macro_f1():
     assert macro_f1(labels, labels) == 1
     assert macro_f1(list("aab"), list("aac")) == pytest.approx(1 / 3)  # "c" was never right
     assert math.isnan(accuracy([], [])) and math.isnan(macro_f1([], []))
+    assert macro_f1(list("aab"), list("aba"), [1.0, 0.5, 0.5]) == pytest.approx((2 / 3 + 0) / 2)
+    with pytest.raises(ValueError, match="shorter"):
+        macro_f1(list("aab"), list("aa"))
 
 
 def test_judged_labels():

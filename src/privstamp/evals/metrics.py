@@ -6,7 +6,6 @@ import re
 import string
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Final
 
 from privstamp.evals.contracts import Example
@@ -50,7 +49,7 @@ def macro_f1(
     """Mean of the F1 of every label that occurs, rare ones counting as much; nan of none."""
     right: dict[str, float] = defaultdict(float)
     named: dict[str, float] = defaultdict(float)
-    for one, guess, weight in zip(labels, predicted, weights or repeat(1.0), strict=False):
+    for one, guess, weight in zip(labels, predicted, weights or [1.0] * len(labels), strict=True):
         named[one] += weight
         named[guess] += weight
         right[one] += weight * (one == guess)

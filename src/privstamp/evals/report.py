@@ -60,8 +60,8 @@ class Report:
             )
         if self.stopped:
             found.append(
-                "the last run was stopped before its end, so rows may be missing or have too few "
-                "examples; run the same command again to go on"
+                "the last run has not come to its end, so rows may be missing or have too few "
+                "examples; if it was stopped, run the same command again to go on"
             )
         if self.codes > 1:
             found.append(
