@@ -17,7 +17,7 @@ from privstamp.types import Ids, Table
 
 _DEGENERATE = 1e-2
 """A projection with less than this part of its vector's square is drawn again: it lost digits."""
-_NUMBERS = 48_000
+_NUMBERS = 140_000
 """Most normals that are drawn at a time: few enough to stay in a core's cache."""
 _AT_ONCE = 2
 """Proposals of a cosine per attempt: both cost less than a second attempt."""
@@ -63,42 +63,37 @@ def _around(
     for start in range(0, len(out), size):  # one thread: a second one would wait for the first
         rows = slice(start, start + size)
         drawn = out[rows]
-        pair = room.like("pairs", out, 2 * len(drawn)).reshape(len(drawn), 2, -1)
-        raw, centres = pair[:, 0], pair[:, 1]
+        centres = room.like("centres", out, len(drawn))
         fetch(rows, centres)
-        along, across, length = tangents(centres, noise.take(rows), raw)
-        share = np.empty((len(drawn), 1, 2), dtype=out.dtype)
+        along, across, length = tangents(centres, noise.take(rows), drawn)
         scale = sine[rows] / across
-        share[:, 0, 0] = scale
-        share[:, 0, 1] = (cosine[rows] - scale * along) / length
-        np.matmul(share, pair, out=drawn[:, None])  # row by row as well
+        drawn *= scale[:, None].astype(out.dtype)
+        centres *= ((cosine[rows] - scale * along) / length)[:, None].astype(out.dtype)
+        drawn += centres
 
 
-def cosine_gaps(kappa: Float64, dimensions: int, noise: Noise) -> tuple[Float64, Float64]:
+def cosine_gaps(
+    kappa: Float64, dimensions: int, noise: Noise, attempt: int = 0
+) -> tuple[Float64, Float64]:
     """1 - w and 1 + w of the cosine w between draw and centre, each to full relative precision."""
     half = 0.5 * (dimensions - 1)
     b = half / (kappa + np.hypot(kappa, half))
-    below, above = np.empty(len(kappa)), np.empty(len(kappa))
-    rows = np.arange(len(kappa))
-    for attempt in count():
-        if not len(rows):
-            break
-        # One line per proposal, one column per row.
-        u = np.ascontiguousarray(noise.take(rows).uniform(3 * _AT_ONCE, Lane.COSINE, attempt).T)
-        rim, fate = np.log(u[:-_AT_ONCE]).reshape(2, _AT_ONCE, -1)
-        minus, plus = _beta_gaps(dimensions, rim, u[-_AT_ONCE:])
-        spread = b[rows] * plus
-        spread += minus
-        rest = spread / (1.0 + b[rows])  # 1 - t of polar.md, never rounded through t near 1
-        log_accept = (1.0 - dimensions) * ((1.0 - rest) / rest + np.log(rest))
-        kept = fate <= log_accept
-        first = kept.argmax(axis=0), np.arange(len(rows))
-        found = kept[first]
-        done = rows[found]
-        within = 2.0 / spread[first]
-        below[done] = (b[rows] * (plus[first] * within))[found]
-        above[done] = (minus[first] * within)[found]
-        rows = rows[~found]
+    # One line per proposal, one column per row.
+    u = np.ascontiguousarray(noise.uniform(3 * _AT_ONCE, Lane.COSINE, attempt).T)
+    rim, fate = np.log(u[:-_AT_ONCE]).reshape(2, _AT_ONCE, -1)
+    minus, plus = _beta_gaps(dimensions, rim, u[-_AT_ONCE:])
+    spread = b * plus
+    spread += minus
+    rest = spread / (1.0 + b)  # 1 - t of polar.md, never rounded through t near 1
+    log_accept = (1.0 - dimensions) * ((1.0 - rest) / rest + np.log(rest))
+    kept = fate <= log_accept
+    first = kept.argmax(axis=0), np.arange(len(kappa))
+    within = 2.0 / spread[first]
+    below, above = b * (plus[first] * within), minus[first] * within
+    missed = np.flatnonzero(~kept[first])
+    if len(missed):
+        again = cosine_gaps(kappa[missed], dimensions, noise.take(missed), attempt + 1)
+        below[missed], above[missed] = again
     return below, above
 
 
