@@ -8,6 +8,7 @@ import pytest
 
 from privstamp.assets import locate
 from privstamp.errors import AssetError, Incompatible
+from privstamp.evals import fantasy
 from privstamp.sensitivity import ner
 
 TEXT = "Priya Raghunathan met Daniel in Sheffield."
@@ -96,6 +97,22 @@ def test_a_model_of_another_language_is_refused(model, monkeypatch):
 
 def test_only_the_recogniser_is_loaded(model):
     assert model._nlp.component_names == ["ner"]
+
+
+def test_entities_are_those_of_the_whole_model(model):
+    import spacy
+
+    texts = [passage.text for passage in fantasy.load()[:30]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = spacy.load(locate("ner", "pipeline"))
+    assert len(model._nlp.vocab.strings) < len(whole.vocab.strings) // 100
+    expected = [
+        [(span.start_char, span.end_char, span.label_) for span in doc.ents]
+        for doc in whole.pipe(texts)
+    ]
+    assert model.entities(texts) == expected
+    assert sum(map(len, expected)) > 300
 
 
 def test_loading_warns_of_nothing():

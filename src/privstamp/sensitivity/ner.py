@@ -113,10 +113,12 @@ def recogniser(folder: Path) -> Any:
 
     config = spacy.util.load_config(folder / "config.cfg")
     needed = {"ner", _upstream(config)}
+    unneeded = [name for name in config["nlp"]["pipeline"] if name not in needed]
     with warnings.catch_warnings():
         # W095: made with another minor version of spaCy. Ours is tested with it.
         warnings.filterwarnings("ignore", message=r"\[W095\]")
-        return spacy.load(folder, exclude=[n for n in config["nlp"]["pipeline"] if n not in needed])
+        # Strings name every word the model was made with by its number: half a second, for nothing.
+        return spacy.load(folder, exclude=[*unneeded, "strings"])
 
 
 def _unneeded(folder: Path) -> tuple[str, ...]:
