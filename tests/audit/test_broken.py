@@ -111,8 +111,8 @@ def test_a_wrong_tight_constant_is_caught(plane, epsilon):
 class WrongExponential(Exponential):
     """Forgets the half that pays for the normaliser."""
 
-    def _log_weights(self, row, epsilon):
-        return 2.0 * super()._log_weights(row, epsilon)
+    def scale(self, number, epsilon):
+        return 2.0 * super().scale(number, epsilon)
 
 
 def test_a_claim_of_the_exact_law_is_held_against_it(plane):

@@ -120,10 +120,8 @@ def test_threads_may_share_a_mechanism(kind):
 def test_a_law_is_made_once_for_each_unit_and_budget(kind, monkeypatch):
     space = ToySpace(300, 8)
     mechanism, made = kind(space), []
-    law = mechanism._law
-    monkeypatch.setattr(
-        mechanism, "_law", lambda row, one: made.append((row, one)) or law(row, one)
-    )
+    make = mechanism._made
+    monkeypatch.setattr(mechanism, "_made", lambda keys: made.extend(keys) or make(keys))
     ids = np.array([4, 6, 4, 4, 6], dtype=np.int32)
     for _ in range(3):
         mechanism.privatize(ids, np.array([1.0, 1.0, 2.0, 1.0, 1.0]), fresh(5))

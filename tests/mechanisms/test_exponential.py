@@ -115,8 +115,8 @@ def test_polar_vocabulary_meets_its_bound_across_a_crowd(metric, epsilon):
 
 def test_squared_distances_would_break_the_promise():
     class Squared(Exponential):
-        def _score(self, row, outputs):
-            return -(chords(self._space, row, outputs) ** 2)
+        def _scores(self, rows, outputs):
+            return -(chords(self._space, rows, outputs) ** 2)
 
     # Two units side by side, the outputs opposite: there the square moves four times as fast.
     space = table(arc(0.0, 6.0, 178.0, *[150.0] * 30))
@@ -127,8 +127,8 @@ def test_squared_distances_would_break_the_promise():
 
 def test_the_whole_budget_in_the_exponent_would_break_the_promise():
     class Whole(Exponential):
-        def _scaled(self, row, epsilon, where):
-            return 2.0 * super()._scaled(row, epsilon, where)
+        def scale(self, number, epsilon):
+            return 2.0 * super().scale(number, epsilon)
 
     space = crowd(300)
     assert proved_loss(Whole(space), space, 2.0, chord_matrix(space)) > 2.0 * 1.3

@@ -14,17 +14,27 @@ def turned(*degrees):
     return ToySpace(unit=np.stack([np.cos(angle), np.sin(angle)], 1), classes=("a",))
 
 
+def of(distances, space, row, others):
+    """Distances of one row: those that it has among many as well."""
+    several = distances(space, np.array([row, 0, row]), others)
+    alone = distances(space, np.array([row]), others)[0]
+    assert np.array_equal(several[0], alone) and np.array_equal(several[2], alone)
+    return alone
+
+
 def test_distances_agree_with_their_definitions():
     space = ToySpace(300, 20)
     unit = space.unit.astype(np.float64)
     unit /= np.linalg.norm(unit, axis=1)[:, None]
     others = np.arange(5, 300, 3, dtype=np.int32)
     straight = np.linalg.norm(unit[others] - unit[8], axis=1)
-    assert np.allclose(cosines(space, 8, others), unit[others] @ unit[8], atol=1e-15)
-    assert np.allclose(chords(space, 8, others), straight, atol=1e-14)
-    assert np.allclose(angles(space, 8, others), np.arccos(np.clip(unit[others] @ unit[8], -1, 1)))
-    assert chords(space, 8, others)[1] == 0.0  # row 8 itself
-    assert angles(space, 8, others)[1] == 0.0
+    assert np.allclose(of(cosines, space, 8, others), unit[others] @ unit[8], atol=1e-15)
+    assert np.allclose(of(chords, space, 8, others), straight, atol=1e-14)
+    assert np.allclose(
+        of(angles, space, 8, others), np.arccos(np.clip(unit[others] @ unit[8], -1, 1))
+    )
+    assert of(chords, space, 8, others)[1] == 0.0  # row 8 itself
+    assert of(angles, space, 8, others)[1] == 0.0
 
 
 def test_equal_rows_are_at_distance_zero_and_near_ones_keep_their_digits():
@@ -32,7 +42,7 @@ def test_equal_rows_are_at_distance_zero_and_near_ones_keep_their_digits():
     space.unit[2] = [1.0, 1e-7]
     space.unit[3] = [-1.0, 1e-7]
     others = np.arange(5, dtype=np.int32)
-    chord, angle = chords(space, 0, others), angles(space, 0, others)
+    chord, angle = of(chords, space, 0, others), of(angles, space, 0, others)
     assert chord[0] == chord[1] == angle[0] == angle[1] == 0.0
     assert chord[2] == pytest.approx(1e-7, rel=1e-6)
     assert angle[2] == pytest.approx(1e-7, rel=1e-6)
@@ -43,18 +53,18 @@ def test_equal_rows_are_at_distance_zero_and_near_ones_keep_their_digits():
 def test_rows_of_nearly_unit_length_are_taken_at_length_one():
     space = ToySpace(50, 6)
     others = np.arange(50, dtype=np.int32)
-    before = chords(space, 3, others)
+    before = of(chords, space, 3, others)
     space.unit *= np.float32(1.0005)
-    assert np.allclose(chords(space, 3, others), before, atol=1e-6)
-    assert cosines(space, 3, others).max() == pytest.approx(1.0, abs=1e-15)
+    assert np.allclose(of(chords, space, 3, others), before, atol=1e-6)
+    assert of(cosines, space, 3, others).max() == pytest.approx(1.0, abs=1e-15)
 
 
 def test_blocks_do_not_matter(monkeypatch):
     space, others = ToySpace(300, 20), np.arange(300, dtype=np.int32)
-    whole = chords(space, 4, others)
+    whole = of(chords, space, 4, others)
     monkeypatch.setattr(_geometry, "_BLOCK", 7)
-    assert np.allclose(chords(space, 4, others), whole, atol=1e-14)
+    assert np.allclose(of(chords, space, 4, others), whole, atol=1e-14)
 
 
 def test_no_others_give_none():
-    assert chords(ToySpace(), 1, np.empty(0, np.int32)).shape == (0,)
+    assert of(chords, ToySpace(), 1, np.empty(0, np.int32)).shape == (0,)

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from privstamp.mechanisms import _laws
-from privstamp.mechanisms._laws import LawCache, Listed, Shared, Weighted, fine_uniforms
+from privstamp.mechanisms._laws import (
+    Blocks,
+    LawCache,
+    Listed,
+    Shared,
+    Weighted,
+    fine_uniforms,
+    pick_each,
+)
 from statistical import ALPHA, fits, fresh, has_counts
 
 WEIGHTS = np.array([3.0, 0.0, 1e-30, 5.0, 1e-9, 0.5, 2.0, 0.0, 7.0, 1e-300])
@@ -57,7 +65,7 @@ def test_uniforms_are_finest_near_zero_and_never_zero():
 @pytest.mark.parametrize("block", [1, 3, 256])
 def test_draws_follow_the_weights(block, monkeypatch):
     monkeypatch.setattr(_laws, "BLOCK", block)
-    law = Weighted.of(WEIGHTS)
+    law = Weighted(WEIGHTS)
     entries = law.draw(*fine_uniforms(fresh(20_000)))
     counts = np.bincount(entries, minlength=len(WEIGHTS))
     assert has_counts(counts, WEIGHTS / WEIGHTS.sum()) > ALPHA
@@ -71,7 +79,7 @@ def test_draws_follow_the_weights(block, monkeypatch):
 def test_rare_entries_have_their_exact_chance(block, monkeypatch):
     monkeypatch.setattr(_laws, "BLOCK", block)
     weights = np.array([1.0, 1e-25, 1.0, 3e-25, 1.0])
-    law, total = Weighted.of(weights), 3.0
+    law, total = Weighted(weights), 3.0
     # Where the first step decides alone, the smaller weight occupies [0, 1e-25 / 3), and so on.
     if block == 1:
         for value, entry in [(0.9e-25, 1), (1.1e-25, 3), (3.9e-25, 3), (4.2e-25, 0)]:
@@ -86,27 +94,41 @@ def test_rare_entries_have_their_exact_chance(block, monkeypatch):
 @pytest.mark.parametrize("block", [1, 4, 256])
 def test_ends_of_the_uniforms_never_give_what_cannot_be(block, monkeypatch):
     monkeypatch.setattr(_laws, "BLOCK", block)
-    law = Weighted.of(np.array([0.0, 1.0, 0.0, 0.0, 2.0, 0.0]))
+    law = Weighted(np.array([0.0, 1.0, 0.0, 0.0, 2.0, 0.0]))
     for first in (2.0**-105, 1.0):
         for second in (2.0**-105, 1.0):
             assert law.draw(np.array([first]), np.array([second]))[0] in (1, 4)
-    least = Weighted.of(np.array([0.0, 5e-324, 0.0]))  # the product with a uniform becomes zero
+    least = Weighted(np.array([0.0, 5e-324, 0.0]))  # the product with a uniform becomes zero
     assert least.draw(np.array([2.0**-105]), np.array([2.0**-105]))[0] == 1
 
 
-def test_a_law_that_works_its_weights_out_again_is_the_same_law(monkeypatch):
+def test_entries_of_many_laws_at_once_are_those_of_each_law():
+    random = np.random.default_rng(4)
+    many = random.random((50, len(WEIGHTS))) * WEIGHTS * 1e-20 ** random.random((50, 1))
+    first, second = fine_uniforms(fresh(50))
+    second[:3] = 2.0**-105, 1.0 - 2.0**-53, 1.0
+    each = [Weighted(line).draw(first[[i]], second[[i]])[0] for i, line in enumerate(many)]
+    assert len(WEIGHTS) <= _laws.BLOCK and pick_each(many, second).tolist() == each
+    least = np.array([[0.0, 5e-324, 0.0]])
+    assert pick_each(least, np.array([2.0**-105])).tolist() == [1]
+
+
+@pytest.mark.parametrize("block", [1, 3, 256])
+def test_sums_of_logarithms_are_logarithms_of_sums(block, monkeypatch):
+    monkeypatch.setattr(_laws, "BLOCK", block)
+    logs = np.random.default_rng(5).uniform(-600.0, 0.0, (4, 20))
+    direct = np.log(_laws.block_sums(np.exp(logs[2])))
+    assert np.allclose(_laws.log_block_sums(logs)[2], direct, rtol=1e-14)
+    low = _laws.log_block_sums(logs - 1e5)  # weights that are all zero in themselves
+    assert np.allclose(low + 1e5, _laws.log_block_sums(logs), atol=1e-9)
+
+
+def test_a_law_of_blocks_is_the_first_step(monkeypatch):
     monkeypatch.setattr(_laws, "BLOCK", 3)
-    asked = []
-
-    def again(block):
-        asked.append(block)
-        return WEIGHTS[block]
-
-    light = Weighted(_laws.block_sums(WEIGHTS), again, 0)
-    uniforms = fine_uniforms(fresh(500))
-    assert np.array_equal(light.draw(*uniforms), Weighted.of(WEIGHTS).draw(*uniforms))
-    assert light.nbytes < Weighted.of(WEIGHTS).nbytes
-    assert all(block.stop - block.start == 3 for block in asked)
+    first, second = fine_uniforms(fresh(500))
+    blocks = Blocks(_laws.block_sums(WEIGHTS))
+    assert np.array_equal(blocks.draw(first, second), Weighted(WEIGHTS).draw(first, second) // 3)
+    assert blocks.nbytes < Weighted(WEIGHTS).nbytes
 
 
 @pytest.mark.parametrize("listed", [[], [0], [4], [0, 1], [1, 3], [0, 2, 4]])
@@ -139,9 +161,9 @@ def test_a_shared_weight_keeps_rare_chances():
 
 
 def test_a_listed_law_draws_the_places_of_its_list():
-    law = Listed(np.array([7, 3, 9]), Weighted.of(np.array([0.0, 1.0, 0.0])))
+    law = Listed(np.array([7, 3, 9]), Weighted(np.array([0.0, 1.0, 0.0])))
     assert set(law.draw(*fine_uniforms(fresh(50))).tolist()) == {3}
-    assert law.nbytes > Weighted.of(np.zeros(3)).nbytes
+    assert law.nbytes > Weighted(np.zeros(3)).nbytes
 
 
 # The cache
@@ -161,22 +183,38 @@ def bare(monkeypatch):
 def test_the_cache_holds_what_was_used_last_and_no_more_bytes(bare):
     made = []
 
-    def make(row, epsilon):
-        made.append(row)
-        return Sized(40)
+    def make(keys):
+        made.extend(row for row, _ in keys)
+        return [Sized(40) for _ in keys]
 
     cache = LawCache(100)
     for row in (1, 2, 1, 3, 1, 2):
-        cache.get((row, 1.0), make)
+        cache.get([(row, 1.0)], make)
         assert cache.nbytes <= 100
     assert made == [1, 2, 3, 2]
-    cache.get((1, 2.0), make)
+    cache.get([(1, 2.0)], make)
     assert made[-1] == 1 and len(made) == 5, "another epsilon is another law"
+
+
+def test_what_the_cache_lacks_is_made_together_and_given_back_in_order(bare):
+    asked = []
+
+    def make(keys):
+        asked.append(list(keys))
+        return [Sized(row) for row, _ in keys]
+
+    cache = LawCache(100)
+    cache.get([(20, 1.0), (30, 1.0)], make)
+    laws = cache.get([(40, 1.0), (20, 1.0), (50, 1.0), (30, 1.0)], make)
+    assert [law.nbytes for law in laws] == [40, 20, 50, 30]
+    assert asked == [[(20, 1.0), (30, 1.0)], [(40, 1.0), (50, 1.0)]]
+    assert cache.nbytes == sum(law.nbytes for law in cache._held.values()) <= 100
+    assert cache.get([], make) == [] and len(asked) == 2
 
 
 def test_a_law_larger_than_the_cache_is_used_and_not_kept(bare):
     cache = LawCache(100)
-    assert cache.get((1, 1.0), lambda row, epsilon: Sized(101)).nbytes == 101
+    assert cache.get([(1, 1.0)], lambda _: [Sized(101)])[0].nbytes == 101
     assert cache.nbytes == 0
 
 
@@ -185,7 +223,7 @@ def test_threads_may_share_a_cache(bare):
 
     def use(number):
         row = number % 17
-        law = cache.get((row, 1.0), lambda row, epsilon: Sized(40 + row))
+        [law] = cache.get([(row, 1.0)], lambda _: [Sized(40 + row)])
         return law.nbytes == 40 + row
 
     with ThreadPoolExecutor(8) as pool:
@@ -198,7 +236,7 @@ def test_the_bytes_of_the_cache_cover_what_python_takes():
     cache = LawCache()
     tracemalloc.start()
     for row in range(500):
-        cache.get((row, 1.0), lambda row, epsilon: Shared(np.array([2]), np.ones(1), 0.5, 40))
+        cache.get([(row, 1.0)], lambda _: [Shared(np.array([2]), np.ones(1), 0.5, 40)])
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert law.nbytes * 500 < taken <= cache.nbytes < 2 * taken

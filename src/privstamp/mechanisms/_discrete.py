@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from privstamp.budget import METRICS
 from privstamp.mechanisms._decoded import (
@@ -14,10 +17,14 @@ from privstamp.mechanisms._decoded import (
     require_outputs,
     require_unit_rows,
 )
-from privstamp.mechanisms._laws import Law, LawCache, Weighted, fine_uniforms, weights
+from privstamp.mechanisms._laws import Key, Law, LawCache, Weighted, fine_uniforms, weights
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.types import Epsilons, Ids, Rows
+
+Places: TypeAlias = npt.NDArray[np.intp]
+_TOGETHER = 64
+"""Laws that are asked for, and if need be made, at a time."""
 
 
 class Discrete(ABC):
@@ -50,7 +57,7 @@ class Discrete(ABC):
 
     def _law(self, row: int, epsilon: float) -> Law:
         """What is drawn from: the law of `_log_weights`, in a shorter form where there is one."""
-        return Weighted.of(weights(self._log_weights(row, epsilon)))
+        return Weighted(weights(self._log_weights(row, epsilon)))
 
     def channel(self, ids: Ids, epsilon: Epsilons) -> Rows:
         """Exact P(v | id), one row per unit, one column per row of the table."""
@@ -64,17 +71,28 @@ class Discrete(ABC):
     def privatize(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Ids:
         """A random output row for each unit, inside the unit's class."""
         refuse_units(self._space, ids, epsilon, noise)  # C3
-        out = np.empty(len(ids), dtype=np.int32)
-        if not len(ids):
-            return out
         first, second = fine_uniforms(noise)
-        order = np.lexsort((epsilon, ids))
-        changes = (np.diff(ids[order]) != 0) | (np.diff(epsilon[order]) != 0)
-        for mine in np.split(order, np.flatnonzero(changes) + 1):
-            row, one = int(ids[mine[0]]), float(epsilon[mine[0]])
-            law = self._laws.get((row, one), self._law)
-            out[mine] = self._outputs(row)[law.draw(first[mine], second[mine])]
+        return self._draw(ids, epsilon, first, second)
+
+    def _draw(self, ids: Ids, epsilon: Epsilons, first: Float64, second: Float64) -> Ids:
+        """One output per unit from two uniforms; units of one law are drawn together."""
+        out = np.empty(len(ids), dtype=np.int32)
+        for mine, law in self._by_law(ids, epsilon):
+            outputs = self._outputs(int(ids[mine[0]]))
+            out[mine] = outputs[law.draw(first[mine], second[mine])]
         return out
+
+    def _by_law(self, ids: Ids, epsilon: Epsilons) -> Iterator[tuple[Places, Law]]:
+        """Units with the law that they share, some laws made at a time."""
+        groups = list(alike(ids, epsilon))
+        for start in range(0, len(groups), _TOGETHER):
+            part = groups[start : start + _TOGETHER]
+            keys = [(int(ids[mine[0]]), float(epsilon[mine[0]])) for mine in part]
+            yield from zip(part, self._laws.get(keys, self._made), strict=True)
+
+    def _made(self, keys: Sequence[Key]) -> list[Law]:
+        """The laws of these rows and epsilons."""
+        return [self._law(*key) for key in keys]
 
     def noisy(self, row: int, epsilon: float, noise: Noise) -> Float64:
         """The row drawn for one unit, as a vector of one number: what may be decoded further."""
@@ -89,3 +107,11 @@ class Discrete(ABC):
     def _outputs(self, row: int) -> Ids:
         outputs: Ids = self._space.outputs[self._space.class_of[row]]
         return outputs
+
+
+def alike(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> Iterator[Places]:
+    """The places that agree in both, group by group."""
+    order = np.lexsort((other, one))
+    changes = (np.diff(one[order]) != 0) | (np.diff(other[order]) != 0)
+    edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
+    return (order[start:end] for start, end in pairwise(edges) if start < end)

@@ -98,7 +98,7 @@ class FluentScored(Fluent):
         for attempt in range(len(scores) + 1):
             bounds = scores + self.fluency * base.upper
             first, second = fine_uniforms(noise, attempt)
-            place = int(Weighted.of(weights(bounds)).draw(first, second)[0])
+            place = int(Weighted(weights(bounds)).draw(first, second)[0])
             bound, measure = float(base.upper[place]), base.settle(place)
             if math.log(fraction(noise, attempt)) <= self.fluency * (measure - bound):
                 return place
@@ -126,7 +126,7 @@ class FluentScored(Fluent):
         out = np.empty(len(ids), dtype=np.int32)
         first, second = fine_uniforms(noise)
         for place, (row, one) in enumerate(zip(ids.tolist(), epsilon.tolist(), strict=True)):
-            law, here = Weighted.of(weights(self._half_scores(row, one))), slice(place, place + 1)
+            law, here = Weighted(weights(self._half_scores(row, one))), slice(place, place + 1)
             outputs = self._space.outputs[self._space.class_of[row]]
             out[place] = outputs[law.draw(first[here], second[here])[0]]
         return out

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,12 @@ import numpy.typing as npt
 from privstamp.noise import Float64, Lane, Noise
 
 Index = npt.NDArray[np.int64]
+Key: TypeAlias = tuple[int, float]
+"""A row and an epsilon."""
 BLOCK = 256
 """Entries drawn among in the second step."""
+_AT_ONCE = 4096
+"""Entries that are worked out at a time where many laws are made."""
 CACHE_BYTES = 64 << 20
 OBJECT_BYTES = 1200
 """What Python needs for a law besides the numbers in it."""
@@ -50,30 +55,33 @@ class Law(ABC):
         """One entry per pair of uniforms."""
 
 
-class Weighted(Law):
-    """Entries in proportion to weights, summed by blocks.
+class Blocks(Law):
+    """The first step: blocks by the sums of their weights. The second uniform is for the next."""
 
-    `weights_of` gives a block's weights again, up to a factor, so that whoever can work them out
-    need keep the sums alone.
-    """
-
-    def __init__(self, sums: Float64, weights_of: Callable[[slice], Float64], held: int) -> None:
+    def __init__(self, sums: Float64) -> None:
         self._order = np.argsort(sums, kind="stable")
         self._cumulative = np.cumsum(sums[self._order])
-        self._weights_of = weights_of
-        self.nbytes = self._order.nbytes + self._cumulative.nbytes + held
+        self.nbytes = self._order.nbytes + self._cumulative.nbytes
 
-    @classmethod
-    def of(cls, weights: Float64) -> Weighted:
-        """A law that holds all of its weights."""
-        return cls(block_sums(weights), weights.__getitem__, weights.nbytes)
+    def draw(self, first: Float64, second: Float64) -> Index:  # noqa: ARG002
+        picked: Index = self._order[_pick(self._cumulative, first)]
+        return picked
+
+
+class Weighted(Law):
+    """Entries in proportion to weights that are given."""
+
+    def __init__(self, weights: Float64) -> None:
+        self._weights = weights
+        self._blocks = Blocks(block_sums(weights))
+        self.nbytes = self._blocks.nbytes + weights.nbytes
 
     def draw(self, first: Float64, second: Float64) -> Index:
-        block = self._order[_pick(self._cumulative, first)]
+        block = self._blocks.draw(first, second)
         out = np.empty(len(first), dtype=np.int64)
         for number in np.unique(block).tolist():
             mine = block == number
-            weights = self._weights_of(slice(number * BLOCK, (number + 1) * BLOCK))
+            weights = self._weights[block_of(number)]
             order = np.argsort(weights, kind="stable")
             entry = order[_pick(np.cumsum(weights[order]), second[mine])]
             out[mine] = number * BLOCK + entry
@@ -119,13 +127,32 @@ class Listed(Law):
 
 
 def weights(log_weights: Float64) -> Float64:
-    """Weights of which the largest is one: no epsilon overflows them."""
-    out: Float64 = np.exp(log_weights - log_weights.max())
+    """Weights of which the largest of a law is one: no epsilon overflows them."""
+    out: Float64 = np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
     return out
+
+
+def block_of(number: int) -> slice:
+    return slice(number * BLOCK, (number + 1) * BLOCK)
+
+
+def wholes(count: int) -> Iterator[slice]:
+    """Parts of so many entries that hold whole blocks."""
+    size = max(BLOCK, _AT_ONCE // BLOCK * BLOCK)
+    return (slice(start, start + size) for start in range(0, count, size))
 
 
 def block_sums(weights: Float64) -> Float64:
     sums: Float64 = np.add.reduceat(weights, np.arange(0, len(weights), BLOCK))
+    return sums
+
+
+def log_block_sums(log_weights: Float64) -> Float64:
+    """The same of logarithms, a line per law; no block of one is too small beside its others."""
+    edges = np.arange(0, log_weights.shape[-1], BLOCK)
+    top = np.maximum.reduceat(log_weights, edges, axis=-1)
+    rest = np.exp(log_weights - np.repeat(top, BLOCK, axis=-1)[:, : log_weights.shape[-1]])
+    sums: Float64 = top + np.log(np.add.reduceat(rest, edges, axis=-1))
     return sums
 
 
@@ -136,27 +163,40 @@ def _pick(cumulative: Float64, uniform: Float64) -> Index:
     return picked
 
 
+def pick_each(weights: Float64, uniform: Float64) -> Index:
+    """One entry per line, in proportion to its weights: the second step for many laws at once."""
+    order = np.argsort(weights, axis=-1, kind="stable")
+    cumulative = np.cumsum(np.take_along_axis(weights, order, axis=-1), axis=-1)
+    found = np.count_nonzero(cumulative <= (uniform * cumulative[:, -1])[:, None], axis=-1)
+    place = np.minimum(found, weights.shape[1] - 1)
+    picked: Index = np.take_along_axis(order, place[:, None], axis=-1)[:, 0]
+    return picked
+
+
 class LawCache:
     """The laws used last, up to a number of bytes. Threads may share it."""
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._most = most
-        self._held: OrderedDict[tuple[int, float], Law] = OrderedDict()
+        self._held: OrderedDict[Key, Law] = OrderedDict()
         self._lock = Lock()
         self.nbytes = 0
 
-    def get(self, key: tuple[int, float], make: Callable[[int, float], Law]) -> Law:
-        """The law of a row and an epsilon, made outside the lock if it is not there."""
+    def get(self, keys: Sequence[Key], make: Callable[[Sequence[Key]], list[Law]]) -> list[Law]:
+        """The laws of these keys; those that are not there are made together, outside the lock."""
         with self._lock:
-            if key in self._held:
+            found = {key: self._held[key] for key in keys if key in self._held}
+            for key in found:
                 self._held.move_to_end(key)
-                return self._held[key]
-        law = make(*key)
+        missing = [key for key in keys if key not in found]
+        made = dict(zip(missing, make(missing) if missing else [], strict=True))
         with self._lock:
-            size = law.nbytes + OBJECT_BYTES
-            if key not in self._held and size <= self._most:
-                self._held[key] = law
-                self.nbytes += size
-                while self.nbytes > self._most:
-                    self.nbytes -= self._held.popitem(last=False)[1].nbytes + OBJECT_BYTES
-        return law
+            for key, law in made.items():
+                size = law.nbytes + OBJECT_BYTES
+                if key not in self._held and size <= self._most:
+                    self._held[key] = law
+                    self.nbytes += size
+            while self.nbytes > self._most:
+                self.nbytes -= self._held.popitem(last=False)[1].nbytes + OBJECT_BYTES
+        found |= made
+        return [found[key] for key in keys]

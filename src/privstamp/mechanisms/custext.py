@@ -48,13 +48,13 @@ class CusText(Discrete):
         outputs = self._outputs(row)
         place = int(np.searchsorted(outputs, row))
         if place == len(outputs) or outputs[place] != row:
-            place = int(np.argmax(cosines(self._space, row, outputs)))
+            place = int(np.argmax(cosines(self._space, np.array([row]), outputs)))
         members: Index = self._places[number][self._labels[number][place]]
         return members
 
     def _scores(self, row: int, members: Index) -> Float64:
         """Cosines of the members, stretched so that the nearest has 1 and the farthest 0."""
-        cosine = cosines(self._space, row, self._outputs(row)[members])
+        cosine = cosines(self._space, np.array([row]), self._outputs(row)[members])[0]
         low, high = cosine.min(), cosine.max()
         return (cosine - low) / (high - low) if high > low else np.zeros(len(members))
 
@@ -71,7 +71,7 @@ class CusText(Discrete):
     def _law(self, row: int, epsilon: float) -> Law:
         members = self.members(row)
         scaled = 0.5 * epsilon * self._scores(row, members)
-        return Listed(members, Weighted.of(weights(scaled)))
+        return Listed(members, Weighted(weights(scaled)))
 
 
 def _by_label(labels: Labels) -> tuple[Index, ...]:

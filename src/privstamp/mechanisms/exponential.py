@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -17,23 +18,36 @@ import numpy as np
 from privstamp.errors import BudgetError, suggest
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms._diameter import diameter_bound
-from privstamp.mechanisms._discrete import Discrete
+from privstamp.mechanisms._discrete import Discrete, alike
 from privstamp.mechanisms._geometry import angles, chords, cosines
-from privstamp.mechanisms._laws import Law, Shared, Weighted, block_sums, weights
+from privstamp.mechanisms._laws import (
+    Blocks,
+    Key,
+    Law,
+    Shared,
+    block_of,
+    log_block_sums,
+    pick_each,
+    weights,
+    wholes,
+)
 from privstamp.mechanisms._pairs import Constants, constants
 from privstamp.mechanisms._tight import CONSTANTS
 from privstamp.mechanisms.laplace import require_radius
 from privstamp.noise import Float64
 from privstamp.protocols import Space
-from privstamp.types import Ids
+from privstamp.types import Epsilons, Ids
 
 _CHORD = "the straight-line distance between their unit vectors (0 to 2)"
 _ANGLE = "the angle between their vectors divided by pi (0 to 1)"
 _STRAIGHT = "the straight-line distance between their vectors, before these were made length one,"
 
+_TOGETHER = 64
+"""Units whose weights in a block are in memory at a time."""
+
 
 class _Scored(Discrete):
-    """The exponential mechanism on a score; a law keeps its block sums, not its weights."""
+    """The exponential mechanism on a score."""
 
     proof: ClassVar[str] = "exponential.md"
     gamma = 2.0  # a chord beyond this counts as this much: 2 is none
@@ -52,8 +66,13 @@ class _Scored(Discrete):
         )
 
     @abstractmethod
-    def _score(self, row: int, outputs: Ids) -> Float64:
-        """1-Lipschitz in the row under the metric, for every output."""
+    def _scores(self, rows: Ids, outputs: Ids) -> Float64:
+        """A line per row, a column per output: 1-Lipschitz in the row under the metric."""
+
+    def _score(self, row: int) -> Float64:
+        """Of one row, for the outputs of its class."""
+        scores: Float64 = self._scores(np.array([row], dtype=np.int32), self._outputs(row))[0]
+        return scores
 
     def _score_of(self, cosine: Float64) -> Float64:
         """The same from cosines, many rows at a time."""
@@ -89,24 +108,52 @@ class _Scored(Discrete):
         return 2.0 * self.scale(number, epsilon)
 
     def _log_weights(self, row: int, epsilon: float) -> Float64:
-        return self._scaled(row, epsilon, slice(None))
+        return self.scale(int(self._space.class_of[row]), epsilon) * self._score(row)
 
     def half_scores(self, row: int, epsilon: float) -> Float64:
         """epsilon / 2 * score: holds under any base measure (_fluency.md)."""
-        return 0.5 * epsilon * self._score(row, self._outputs(row))
+        return 0.5 * epsilon * self._score(row)
 
-    def _scaled(self, row: int, epsilon: float, where: slice) -> Float64:
-        scale = self.scale(int(self._space.class_of[row]), epsilon)
-        return scale * self._score(row, self._outputs(row)[where])
+
+class _Blockwise(_Scored):
+    """Of a law the sums of its blocks are kept. Weights are worked out where a block is drawn."""
 
     def _law(self, row: int, epsilon: float) -> Law:
-        def weights_of(block: slice) -> Float64:
-            return weights(self._scaled(row, epsilon, block))
+        return self._made([(row, epsilon)])[0]
 
-        return Weighted(block_sums(weights_of(slice(None))), weights_of, 0)
+    def _made(self, keys: Sequence[Key]) -> list[Law]:
+        """Laws of one class are made together: rows of the table are read once for all."""
+        rows, epsilons = np.array([row for row, _ in keys]), [epsilon for _, epsilon in keys]
+        numbers = self._space.class_of[rows]
+        laws: dict[int, Law] = {}
+        for number in np.unique(numbers).tolist():
+            mine = np.flatnonzero(numbers == number)
+            scale = np.array([self.scale(number, epsilons[place]) for place in mine])[:, None]
+            outputs = self._space.outputs[number]
+            sums = [
+                log_block_sums(scale * self._scores(rows[mine], outputs[some]))
+                for some in wholes(len(outputs))
+            ]
+            lines = weights(np.concatenate(sums, axis=1))
+            laws |= {int(place): Blocks(line) for place, line in zip(mine, lines, strict=True)}
+        return [laws[place] for place in range(len(keys))]
+
+    def _draw(self, ids: Ids, epsilon: Epsilons, first: Float64, second: Float64) -> Ids:
+        number = self._space.class_of[ids]
+        scale, block = np.empty(len(ids)), np.empty(len(ids), dtype=np.int64)
+        for mine, law in self._by_law(ids, epsilon):
+            scale[mine] = self.scale(int(number[mine[0]]), float(epsilon[mine[0]]))
+            block[mine] = law.draw(first[mine], second[mine])
+        out = np.empty(len(ids), dtype=np.int32)
+        for mine in alike(number, block):
+            outputs = self._space.outputs[number[mine[0]]][block_of(int(block[mine[0]]))]
+            for part in np.split(mine, range(_TOGETHER, len(mine), _TOGETHER)):
+                scaled = scale[part, None] * self._scores(ids[part], outputs)
+                out[part] = outputs[pick_each(weights(scaled), second[part])]
+        return out
 
 
-class PolarVocabulary(_Scored):
+class PolarVocabulary(_Blockwise):
     """The von Mises-Fisher law restricted to the outputs: P(v | w) ~ exp(s * u.v)."""
 
     name = "polar-vocabulary"
@@ -116,14 +163,14 @@ class PolarVocabulary(_Scored):
         self._part = 1.0 / math.pi if metric == "angular" else 1.0
         super().__init__(space, metric, _ANGLE if metric == "angular" else _CHORD, constant)
 
-    def _score(self, row: int, outputs: Ids) -> Float64:
-        return self._part * cosines(self._space, row, outputs)
+    def _scores(self, rows: Ids, outputs: Ids) -> Float64:
+        return self._part * cosines(self._space, rows, outputs)
 
     def _score_of(self, cosine: Float64) -> Float64:
         return self._part * cosine
 
 
-class Exponential(_Scored):
+class Exponential(_Blockwise):
     """P(v | w) ~ exp(-s * d(w, v)). With the Euclidean metric this is SanText."""
 
     name = "exponential"
@@ -142,13 +189,13 @@ class Exponential(_Scored):
     def _raw(self, rows: slice) -> Float64:
         return unit_rows(self._space, rows) * self._radius[rows, None]
 
-    def _score(self, row: int, outputs: Ids) -> Float64:
+    def _scores(self, rows: Ids, outputs: Ids) -> Float64:
         if self.metric == "angular":
-            return angles(self._space, row, outputs) / -math.pi
-        chord = chords(self._space, row, outputs)
+            return angles(self._space, rows, outputs) / -math.pi
+        chord = chords(self._space, rows, outputs)
         if self.metric == "chordal":
             return -chord
-        mine, theirs = self._radius[row], self._radius[outputs]
+        mine, theirs = self._radius[rows, None], self._radius[outputs]
         # |r u - s v|^2 = (r - s)^2 + r s |u - v|^2, without cancellation.
         distance: Float64 = np.hypot(mine - theirs, np.sqrt(mine * theirs) * chord)
         return -distance
@@ -179,14 +226,14 @@ class Tem(_Scored):
         super().__init__(space, metric, distance, constant)
         self.diameter = self.gamma
 
-    def _score(self, row: int, outputs: Ids) -> Float64:
-        return -np.minimum(chords(self._space, row, outputs), self.gamma)
+    def _scores(self, rows: Ids, outputs: Ids) -> Float64:
+        return -np.minimum(chords(self._space, rows, outputs), self.gamma)
 
     def _distance_of(self, cosine: Float64) -> Float64:
         return np.minimum(super()._distance_of(cosine), self.gamma)
 
     def _law(self, row: int, epsilon: float) -> Law:
-        score = self._score(row, self._outputs(row))
+        score = self._score(row)
         near = np.flatnonzero(score > -self.gamma)
         scale = self.scale(int(self._space.class_of[row]), epsilon)
         scaled = scale * np.append(score[near], -self.gamma)
