@@ -16,7 +16,7 @@ from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
 from privstamp.mechanisms.randomized_response import RandomizedResponse
 from privstamp.noise import Noise
 from privstamp.types import UNKNOWN
-from statistical import DRAWS, assert_scale, fresh, has_counts
+from statistical import ALPHA, DRAWS, assert_scale, fresh, has_counts
 from toys import ToySpace
 
 KINDS = [PolarVocabulary, Exponential, Tem, CusText, RandomizedResponse]
@@ -80,8 +80,36 @@ def test_extreme_budgets_are_ordinary(kind, epsilon):
     assert np.isin(got, ids).all()
 
 
+@pytest.fixture(params=[7, 256])
+def block(request, monkeypatch):
+    """Small blocks: outputs of a class are many of them, made in several parts."""
+    monkeypatch.setattr(_laws, "BLOCK", request.param)
+    monkeypatch.setattr(_laws, "_AT_ONCE", 3 * request.param)
+
+
 @EACH
-def test_batches_and_order_and_the_cache_never_change_a_release(kind):
+def test_units_of_one_batch_have_each_its_own_law(kind, block):
+    space, draws = ToySpace(120, 4, ("a", "b")), 4000
+    mechanism, scale = kind(space), SCALE[kind.metrics[0]]
+    pairs = [(row, part * scale) for row in (0, 1, 18, 40, 41) for part in (0.5, 2.0)]
+    rows, epsilons = (np.array(column) for column in zip(*pairs, strict=True))
+    which = np.tile(np.arange(len(pairs)), draws)
+    got = mechanism.privatize(rows[which].astype(np.int32), epsilons[which], fresh(len(which)))
+    laws = mechanism.channel(rows.astype(np.int32), epsilons)
+    different = 0
+    for mine, own in enumerate(laws):
+        counts = np.bincount(got[which == mine], minlength=120)
+        for other, law in enumerate(laws):
+            if mine == other:
+                assert has_counts(counts, law) > ALPHA / len(pairs)
+            elif np.abs(own - law).sum() > 0.5:
+                different += 1
+                assert has_counts(counts, law) < ALPHA
+    assert different > 40
+
+
+@EACH
+def test_batches_and_order_and_the_cache_never_change_a_release(kind, block):
     space = ToySpace(300, 8, ("a", "b", "c"))
     random = np.random.default_rng(9)
     keys = [bytes([number]) * 32 for number in range(5)]

@@ -5,6 +5,7 @@ import pytest
 
 from brute_force import assert_proved, chord_matrix, proved_loss
 from privstamp.errors import BudgetError, Incompatible
+from privstamp.mechanisms import _laws
 from privstamp.mechanisms._geometry import chords
 from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
 from statistical import fresh
@@ -137,6 +138,17 @@ def test_the_whole_budget_in_the_exponent_would_break_the_promise():
 # Traps
 
 
+def test_an_epsilon_that_overflows_weights_gives_the_nearest_output(monkeypatch):
+    monkeypatch.setattr(_laws, "BLOCK", 16)
+    space = ToySpace(200, 8, ("a",))
+    space.radius[:] = 30.0
+    ids = space.outputs[0][:50]
+    for epsilon in (1e300, 1e307, 1e308):
+        for kind, metric in ((Exponential, "euclidean"), (Exponential, "chordal")):
+            got = kind(space, metric=metric).privatize(ids, np.full(50, epsilon), fresh(50))
+            assert np.array_equal(got, ids)
+
+
 @EACH
 @pytest.mark.parametrize("epsilon", [1.0, 1e6])
 def test_equal_rows_have_equal_chances_and_equal_laws(kind, metric, epsilon):
@@ -191,7 +203,7 @@ def test_tem_keeps_the_near_outputs_of_a_law_and_a_count():
     held = tem._law(5, 9.0).nbytes
     near = int((chord_matrix(space)[5][space.outputs[0]] < 0.8).sum())
     assert held <= 24 * max(near, 1) < 8 * 1350
-    assert full._law(5, 9.0).nbytes < 8 * 1350
+    assert full._made([(5, 9.0)])[0].nbytes < 8 * 1350
 
 
 def test_euclidean_lengths_are_those_of_the_vectors_before_normalising():

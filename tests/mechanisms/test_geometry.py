@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -68,3 +70,13 @@ def test_blocks_do_not_matter(monkeypatch):
 
 def test_no_others_give_none():
     assert of(chords, ToySpace(), 1, np.empty(0, np.int32)).shape == (0,)
+
+
+def test_many_close_pairs_take_no_more_memory_than_few():
+    space = ToySpace(unit=np.ones((3000, 32)) / np.sqrt(32.0), classes=("a",))
+    others = np.arange(3000, dtype=np.int32)
+    tracemalloc.start()
+    assert not chords(space, np.arange(50), others).any()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 12_000_000  # 150,000 pairs of 32 numbers would take 38 MB, several times over

@@ -114,13 +114,23 @@ def test_entries_of_many_laws_at_once_are_those_of_each_law():
 
 
 @pytest.mark.parametrize("block", [1, 3, 256])
-def test_sums_of_logarithms_are_logarithms_of_sums(block, monkeypatch):
+def test_sums_from_logarithms_are_the_sums_up_to_a_factor(block, monkeypatch):
     monkeypatch.setattr(_laws, "BLOCK", block)
     logs = np.random.default_rng(5).uniform(-600.0, 0.0, (4, 20))
-    direct = np.log(_laws.block_sums(np.exp(logs[2])))
-    assert np.allclose(_laws.log_block_sums(logs)[2], direct, rtol=1e-14)
-    low = _laws.log_block_sums(logs - 1e5)  # weights that are all zero in themselves
-    assert np.allclose(low + 1e5, _laws.log_block_sums(logs), atol=1e-9)
+    for shift in (0.0, -1e5):  # the latter: weights that are all zero in themselves
+        sums, top = _laws.scaled_block_sums(logs + shift)
+        line = (sums * _laws.weights(top))[2]
+        expected = _laws.block_sums(_laws.weights(logs[2]))
+        assert np.allclose(line, expected, rtol=1e-13 if shift == 0.0 else 1e-10, atol=0.0)
+
+
+@pytest.mark.parametrize("count", [0, 1, 20, 21, 22, 100])
+def test_parts_hold_whole_blocks(count, monkeypatch):
+    monkeypatch.setattr(_laws, "BLOCK", 7)
+    monkeypatch.setattr(_laws, "_AT_ONCE", 23)
+    parts = [range(count)[part] for part in _laws.wholes(count)]
+    assert [place for part in parts for place in part] == list(range(count))
+    assert all(part.start % 7 == 0 and 0 < len(part) <= 23 for part in parts)
 
 
 def test_a_law_of_blocks_is_the_first_step(monkeypatch):
@@ -128,7 +138,6 @@ def test_a_law_of_blocks_is_the_first_step(monkeypatch):
     first, second = fine_uniforms(fresh(500))
     blocks = Blocks(_laws.block_sums(WEIGHTS))
     assert np.array_equal(blocks.draw(first, second), Weighted(WEIGHTS).draw(first, second) // 3)
-    assert blocks.nbytes < Weighted(WEIGHTS).nbytes
 
 
 @pytest.mark.parametrize("listed", [[], [0], [4], [0, 1], [1, 3], [0, 2, 4]])

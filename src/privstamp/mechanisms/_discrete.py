@@ -23,8 +23,6 @@ from privstamp.protocols import Space
 from privstamp.types import Epsilons, Ids, Rows
 
 Places: TypeAlias = npt.NDArray[np.intp]
-_TOGETHER = 64
-"""Laws that are asked for, and if need be made, at a time."""
 
 
 class Discrete(ABC):
@@ -41,6 +39,7 @@ class Discrete(ABC):
     proof: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
     decodes: ClassVar[bool] = False
+    together: ClassVar[int] = 1  # laws that are in memory at a time beside those kept
 
     def __init__(self, space: Space, metric: str) -> None:
         require_metric(self.name, metric, self.metrics)
@@ -85,8 +84,8 @@ class Discrete(ABC):
     def _by_law(self, ids: Ids, epsilon: Epsilons) -> Iterator[tuple[Places, Law]]:
         """Units with the law that they share, some laws made at a time."""
         groups = list(alike(ids, epsilon))
-        for start in range(0, len(groups), _TOGETHER):
-            part = groups[start : start + _TOGETHER]
+        for start in range(0, len(groups), self.together):
+            part = groups[start : start + self.together]
             keys = [(int(ids[mine[0]]), float(epsilon[mine[0]])) for mine in part]
             yield from zip(part, self._laws.get(keys, self._made), strict=True)
 

@@ -43,8 +43,10 @@ def angles(space: Space, rows: Ids, others: Ids) -> Float64:
 def _lengths(space: Space, rows: Ids, others: Ids, cosine: Float64, sign: float) -> Float64:
     """|u + sign v|."""
     squared = 2.0 + 2.0 * sign * cosine
-    line, column = np.nonzero(squared < _CLOSE)
-    difference = unit_rows(space, rows[line]) + sign * unit_rows(space, others[column])
-    squared[line, column] = (difference * difference).sum(-1)
+    close = np.argwhere(squared < _CLOSE)
+    for start in range(0, len(close), _BLOCK):
+        line, column = close[start : start + _BLOCK].T
+        difference = unit_rows(space, rows[line]) + sign * unit_rows(space, others[column])
+        squared[line, column] = (difference * difference).sum(-1)
     length: Float64 = np.sqrt(squared)
     return length

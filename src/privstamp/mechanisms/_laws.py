@@ -147,13 +147,12 @@ def block_sums(weights: Float64) -> Float64:
     return sums
 
 
-def log_block_sums(log_weights: Float64) -> Float64:
-    """The same of logarithms, a line per law; no block of one is too small beside its others."""
+def scaled_block_sums(log_weights: Float64) -> tuple[Float64, Float64]:
+    """Sums of blocks by their largest weight, and its logarithm: a line per law, all finite."""
     edges = np.arange(0, log_weights.shape[-1], BLOCK)
     top = np.maximum.reduceat(log_weights, edges, axis=-1)
     rest = np.exp(log_weights - np.repeat(top, BLOCK, axis=-1)[:, : log_weights.shape[-1]])
-    sums: Float64 = top + np.log(np.add.reduceat(rest, edges, axis=-1))
-    return sums
+    return np.add.reduceat(rest, edges, axis=-1), top
 
 
 def _pick(cumulative: Float64, uniform: Float64) -> Index:

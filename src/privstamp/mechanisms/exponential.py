@@ -26,8 +26,8 @@ from privstamp.mechanisms._laws import (
     Law,
     Shared,
     block_of,
-    log_block_sums,
     pick_each,
+    scaled_block_sums,
     weights,
     wholes,
 )
@@ -38,12 +38,10 @@ from privstamp.noise import Float64
 from privstamp.protocols import Space
 from privstamp.types import Epsilons, Ids
 
+_LEAST = -np.finfo(np.float64).max
 _CHORD = "the straight-line distance between their unit vectors (0 to 2)"
 _ANGLE = "the angle between their vectors divided by pi (0 to 1)"
 _STRAIGHT = "the straight-line distance between their vectors, before these were made length one,"
-
-_TOGETHER = 64
-"""Units whose weights in a block are in memory at a time."""
 
 
 class _Scored(Discrete):
@@ -118,8 +116,12 @@ class _Scored(Discrete):
 class _Blockwise(_Scored):
     """Of a law the sums of its blocks are kept. Weights are worked out where a block is drawn."""
 
-    def _law(self, row: int, epsilon: float) -> Law:
-        return self._made([(row, epsilon)])[0]
+    together: ClassVar[int] = 64
+
+    def _scaled(self, scale: Float64, rows: Ids, outputs: Ids) -> Float64:
+        """Logarithms of weights, a line per row; never infinite, whatever epsilon."""
+        with np.errstate(over="ignore"):
+            return np.maximum(scale[:, None] * self._scores(rows, outputs), _LEAST)
 
     def _made(self, keys: Sequence[Key]) -> list[Law]:
         """Laws of one class are made together: rows of the table are read once for all."""
@@ -128,13 +130,14 @@ class _Blockwise(_Scored):
         laws: dict[int, Law] = {}
         for number in np.unique(numbers).tolist():
             mine = np.flatnonzero(numbers == number)
-            scale = np.array([self.scale(number, epsilons[place]) for place in mine])[:, None]
+            scale = np.array([self.scale(number, epsilons[place]) for place in mine])
             outputs = self._space.outputs[number]
-            sums = [
-                log_block_sums(scale * self._scores(rows[mine], outputs[some]))
+            found = [
+                scaled_block_sums(self._scaled(scale, rows[mine], outputs[some]))
                 for some in wholes(len(outputs))
             ]
-            lines = weights(np.concatenate(sums, axis=1))
+            sums, top = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+            lines = sums * weights(top)
             laws |= {int(place): Blocks(line) for place, line in zip(mine, lines, strict=True)}
         return [laws[place] for place in range(len(keys))]
 
@@ -147,8 +150,8 @@ class _Blockwise(_Scored):
         out = np.empty(len(ids), dtype=np.int32)
         for mine in alike(number, block):
             outputs = self._space.outputs[number[mine[0]]][block_of(int(block[mine[0]]))]
-            for part in np.split(mine, range(_TOGETHER, len(mine), _TOGETHER)):
-                scaled = scale[part, None] * self._scores(ids[part], outputs)
+            for part in np.split(mine, range(self.together, len(mine), self.together)):
+                scaled = self._scaled(scale[part], ids[part], outputs)
                 out[part] = outputs[pick_each(weights(scaled), second[part])]
         return out
 

@@ -117,7 +117,7 @@ def recogniser(folder: Path) -> Any:
     with warnings.catch_warnings():
         # W095: made with another minor version of spaCy. Ours is tested with it.
         warnings.filterwarnings("ignore", message=r"\[W095\]")
-        # Strings name every word the model was made with by its number: half a second, for nothing.
+        # Strings name every word the model was made with by its number: a second, for nothing.
         return spacy.load(folder, exclude=[*unneeded, "strings"])
 
 
