@@ -3,8 +3,8 @@
     PRIVSTAMP_DATA=FOLDER bash benchmarks/evals.sh results
     python benchmarks/results_page.py results/*
 
-Every part of a page between `<!-- NAME -->` and `<!-- end -->` is written anew. Pictures that no
-page shows are not kept.
+Parts of a page stand between `<!-- NAME -->` and `<!-- end -->`. Experiments and tasks in these
+folders are written anew, all others stay as they are. Pictures that no page shows are not kept.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ import json
 import re
 import sys
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeAlias
 
 from privstamp.evals.figures import save
 from privstamp.evals.records import read
 from privstamp.evals.report import EXPLAINED, Report, sheets, summary
-from privstamp.evals.tables import Row
+
+Plain: TypeAlias = dict[str, Any]
+"""A row as evals.json has it."""
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
@@ -62,37 +63,35 @@ GOALS = (
 )  # fmt: skip
 
 
-def goals(rows: list[Row]) -> str:
+def goals(rows: list[Plain]) -> str:
     """Aims and what was measured; where the aim is a lower end, the interval's counts."""
     lines = [
         ["task", "what", "reader", "n", "of original", "points", "others kept", "recovered",
          "floor", "aim", "reached"],
     ]  # fmt: skip
     for goal in GOALS:
-        found = [
-            row
-            for row in rows
-            if (row.experiment, row.task, row.condition, row.reader)
-            == ("restore", goal.task, goal.condition, goal.reader)
-        ]
-        if not found or found[0].of_original is None or found[0].less_original is None:
+        named = {"experiment": "restore", "task": goal.task, "condition": goal.condition}
+        named["reader"] = goal.reader
+        row = next((one for one in rows if named.items() <= one.items()), None)
+        if row is None or row["of_original"] is None or row["less_original"] is None:
             lines.append([goal.task, goal.words, goal.reader, *["not measured"] * 8])
             continue
-        row, ratio, less = found[0], found[0].of_original, found[0].less_original
-        shares = {name: row.shares[name].value for name in ("content_kept", "recovered_unigram")}
-        floor = row.shares["floor_unigram"].value
-        met = shares["recovered_unigram"] <= floor + 0.05 and shares["content_kept"] <= goal.kept
+        kept, recovered, floor = (
+            row["shares"][name][0]
+            for name in ("content_kept", "recovered_unigram", "floor_unigram")
+        )
+        met = recovered <= floor + 0.05 and kept <= goal.kept
         if goal.share is not None:
-            aim, met = f"≥ {goal.share:.0%}", met and ratio.value >= goal.share
+            aim, met = f"≥ {goal.share:.0%}", met and row["of_original"][0] >= goal.share
         else:
+            low = row["less_original"][1]
             aim = f"lower end ≥ {goal.points:+.2f}"
-            met = met and less.low is not None and less.low >= (goal.points or 0.0)
+            met = met and low is not None and low >= (goal.points or 0.0)
         lines.append([
-            goal.task, goal.words, goal.reader, f"{row.examples} × {len(row.seeds)}",
-            f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]",
-            f"{less.value:+.3f} [{less.low:+.3f}, {less.high:+.3f}]",
-            f"{shares['content_kept']:.2f}", f"{shares['recovered_unigram']:.3f}", f"{floor:.3f}",
-            aim, "yes" if met else "no",
+            goal.task, goal.words, goal.reader, f"{row['examples']} × {len(row['seeds'])}",
+            "{:.3f} [{:.3f}, {:.3f}]".format(*row["of_original"]),
+            "{:+.3f} [{:+.3f}, {:+.3f}]".format(*row["less_original"]),
+            f"{kept:.2f}", f"{recovered:.3f}", f"{floor:.3f}", aim, "yes" if met else "no",
         ])  # fmt: skip
     return table(lines)
 
@@ -105,8 +104,7 @@ def table(lines: list[list[str]]) -> str:
 
 def parts(report: Report) -> dict[str, str]:
     """Tables by name, say `restore fantasy`."""
-    made = {"goals": goals(report.rows), "explained": EXPLAINED + "\n"}
-    made["remarks"] = "".join(f"Note: {one}.\n" for one in report.remarks()) or "\n"
+    made = {"explained": EXPLAINED + "\n"}
     for sheet in sheets(report.rows):
         shown = [n for n, one in enumerate(sheet.headings) if _shows(sheet.experiment, one)]
         lines = [sheet.headings, *sheet.lines]
@@ -122,21 +120,30 @@ def _shows(experiment: str, heading: str) -> bool:
 
 
 def written(page: str, made: dict[str, str]) -> str:
-    """A page with its parts written anew."""
-    for name in set(re.findall(r"<!-- (.+?) -->", page)) - {"end"}:
-        pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
-        text = made.get(name, "Not measured yet.\n")
-        page = re.sub(pattern, partial(filled, text), page, flags=re.S)
-    return page
+    """A page with those parts written anew that were made."""
+
+    def filled(found: re.Match[str]) -> str:
+        text = made.get(found["name"], found["text"] or "Not measured yet.\n")
+        return f"<!-- {found['name']} -->\n{text}<!-- end -->"
+
+    return re.sub(r"<!-- (?P<name>.+?) -->\n(?P<text>.*?)<!-- end -->", filled, page, flags=re.S)
 
 
-def filled(text: str, found: re.Match[str]) -> str:
-    return found[1] + text + found[2]
+def merged(new: dict[str, Any]) -> dict[str, Any]:
+    """All rows: new ones in place of those of the same experiment and task."""
+    old = json.loads(SUMMARY.read_text()) if SUMMARY.exists() else {"remarks": [], "rows": []}
+    again = {(row["experiment"], row["task"]) for row in new["rows"]}
+    kept = [row for row in old["rows"] if (row["experiment"], row["task"]) not in again]
+    remarks = old["remarks"] if kept else []
+    return {
+        "remarks": list(dict.fromkeys([*remarks, *new["remarks"]])),
+        "rows": [*kept, *map(short, new["rows"])],
+    }
 
 
 def listed(found: dict[str, Any]) -> str:
     """A row to a line; an interval is [value, low, high]."""
-    rows = ",\n".join(json.dumps(short(row), ensure_ascii=False) for row in found["rows"])
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in found["rows"])
     return f'{{"remarks": {json.dumps(found["remarks"])}, "rows": [\n{rows}\n]}}\n'
 
 
@@ -155,18 +162,22 @@ def short(given: Any) -> Any:
 
 def main() -> None:
     report = Report.of(read(*map(Path, sys.argv[1:])))
-    made = parts(report)
+    found = merged(summary(report))
+    made = parts(report) | {
+        "goals": goals(found["rows"]),
+        "remarks": "".join(f"Note: {one}.\n" for one in found["remarks"]) or "\n",
+    }
     pages = {path: path.read_text() for path in PAGES}
     wanted = [name for page in pages.values() for name in re.findall(r"<!-- (.+?) -->", page)]
     for path, page in pages.items():
         path.write_text(written(page, made))
-    SUMMARY.write_text(listed(summary(report)))
+    SUMMARY.write_text(listed(found))
     with TemporaryDirectory() as folder:
         for path in save(report.rows, Path(folder)):
             if path.suffix == ".png" and f"images/{path.name}" in "".join(pages.values()):
                 (DOCS / "images" / path.name).write_bytes(path.read_bytes())
     unused = [name for name in made if name not in wanted]
-    print(f"written; tables that the page does not show: {', '.join(unused) or 'none'}")
+    print(f"written; tables that no page shows: {', '.join(unused) or 'none'}")
 
 
 if __name__ == "__main__":
