@@ -14,7 +14,7 @@ from privstamp.registry import MECHANISMS
 FOLDER = Path(privstamp.mechanisms.__file__).parent
 PROOFS = sorted(FOLDER.glob("*.md"))
 TESTS = Path(__file__).parents[1]
-COVERS = re.compile(r"^    (\w+\.py) ([0-9a-f]{16})$", re.MULTILINE)
+COVERS = re.compile(r"^    ([\w./]+\.py) ([0-9a-f]{16})$", re.MULTILINE)
 WITH_METRIC = [
     kind
     for kind in (MECHANISMS.load(entry.name) for entry in MECHANISMS.entries())
