@@ -2,13 +2,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toy_lines import TEXT, detector, example, gold, policy  # noqa: F401
+from toy_lines import KINDS, TEXT, detector, example, gold, policy  # noqa: F401
 
+from line import Named
+from mender import Mender, is_down
 from privstamp.errors import InputError, StageFailed, UsageError
+from privstamp.evals import lines
 from privstamp.evals.conditions import Releaser
 from privstamp.evals.contracts import Condition
 from privstamp.evals.listed import ListedTask
 from privstamp.mechanisms.placeholder import Placeholder
+from privstamp.policy import Part
 from privstamp.types import Reply, Usage
 
 INF = float("inf")
@@ -210,3 +214,37 @@ def test_a_part_of_the_questions_meets_the_same_release(releaser):
     both = releaser.releases(condition, examples, 1)
     (alone,) = releaser.releases(condition, examples[1:], 1)
     assert (alone.text, alone.task) == (both[1].text, both[1].task)
+
+
+def with_parts(monkeypatch, change):
+    """Lines whose parts are changed by their policy."""
+    made = lines.assemble
+    monkeypatch.setattr(lines, "assemble", lambda given, shelf: change(given, made(given, shelf)))
+
+
+def test_what_another_detector_misses_of_the_default_one_is_counted(releaser, monkeypatch):
+    def change(given, parts):
+        other = Named({"W20": KINDS["W20"]})
+        return replace(parts, sensitivity=other) if given.sensitivity.name == "rules" else parts
+
+    with_parts(monkeypatch, change)
+    usual, weaker = policy(0, 0, INF, INF), policy(0, 0, INF, INF)
+    weaker = weaker.model_copy(update={"sensitivity": Part(name="rules")})
+    privacy = one(releaser, Condition("p", "policy", weaker)).privacy
+    assert (privacy["sensitive"], privacy["looked_for"], privacy["missed"]) == (1, 5, 4)
+    assert "looked_for" not in one(releaser, Condition("p", "policy", usual)).privacy
+
+
+def test_windows_of_a_repair_are_counted(releaser, monkeypatch):
+    mender = Mender(str)
+    with_parts(monkeypatch, lambda _, parts: replace(parts, repair=mender))
+    privacy = one(releaser, Condition("p", "policy", policy(0, 0, INF, INF))).privacy
+    assert mender.shown
+    assert privacy["windows"] == len(set(mender.shown))
+    assert privacy["windows_repaired"] == privacy["windows_refused"] == 0
+
+
+def test_a_repair_that_failed_does_not_pass_for_one(releaser, monkeypatch):
+    with_parts(monkeypatch, lambda _, parts: replace(parts, repair=Mender(is_down)))
+    with pytest.raises(StageFailed, match=r'"one" was not repaired: .*did not answer'):
+        one(releaser, Condition("p", "policy", policy(0, 0, INF, INF)))

@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from privstamp.errors import UsageError
+from privstamp.certificate import RepairFacts
+from privstamp.errors import StageFailed, UsageError
 from privstamp.evals.contracts import Condition, Example, Release
 from privstamp.evals.filling import Gapped, fill
 from privstamp.evals.lines import Line, Lines
@@ -66,7 +67,7 @@ class Releaser:
         if condition.spans == "gold":
             line.annotated.learn(_asked(examples))
         if condition.method == "policy":
-            made = _privatized(condition, line, examples, seed)
+            made = self._privatized(condition, line, examples, seed)
         else:
             made = self._plain(condition, line, examples)
         if self._similarity is None:
@@ -103,6 +104,35 @@ class Releaser:
 
     def _line(self, condition: Condition) -> Line:
         return self._lines.line(condition.policy or PLAIN, gold=condition.spans == "gold")
+
+    def _privatized(
+        self, condition: Condition, line: Line, examples: Sequence[Example], seed: int
+    ) -> list[Release]:
+        asked = _asked(examples)
+        once = {id(one): one for one in asked}
+        made = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
+        others = dict(zip(once, self._looked_for(condition, [*once.values()]), strict=True))
+        return [
+            Release(
+                text=result.text,
+                task=_own(example, one, result),
+                restore=result.restore if condition.restore else None,
+                privacy=_measured(line, example, result, others[id(one)]),
+                seconds=spent,
+            )
+            for example, one in zip(examples, asked, strict=True)
+            for result, spent in [made[id(one)]]
+        ]
+
+    def _looked_for(
+        self, condition: Condition, examples: Sequence[Example]
+    ) -> Sequence[Sequence[Finding] | None]:
+        """What the default detector finds, where a condition has another one."""
+        same = condition.policy is None or condition.policy.sensitivity == PLAIN.sensitivity
+        if same or condition.spans == "gold":
+            return [None] * len(examples)
+        parts = self._lines.line(PLAIN, gold=False).parts
+        return parts.sensitivity.find([parts.space.split(one.text) for one in examples])
 
     def _plain(
         self, condition: Condition, line: Line, examples: Sequence[Example]
@@ -165,24 +195,24 @@ class Releaser:
         return self._models[condition.repair]
 
 
-def _privatized(
-    condition: Condition, line: Line, examples: Sequence[Example], seed: int
-) -> list[Release]:
-    asked = _asked(examples)
-    once = {id(one): one for one in asked}
-    made = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
+def _measured(
+    line: Line, example: Example, result: Result, looked_for: Sequence[Finding] | None
+) -> dict[str, float]:
     metrics = line.privatizer.policy.budget.metrics
-    return [
-        Release(
-            text=result.text,
-            task=_own(example, one, result),
-            restore=result.restore if condition.restore else None,
-            privacy=measure(example, _traced(result), result.text, line.attacker, metrics),
-            seconds=spent,
-        )
-        for example, one in zip(examples, asked, strict=True)
-        for result, spent in [made[id(one)]]
-    ]
+    trace = _traced(result)
+    sums = measure(example, trace, result.text, line.attacker, metrics, looked_for)
+    return {**sums, **_windows(example, result.certificate.repair)}
+
+
+def _windows(example: Example, repair: RepairFacts | None) -> dict[str, float]:
+    """What a repair came to. One that failed is not to pass for a repaired text."""
+    if repair is None:
+        return {}
+    if repair.failed or repair.trouble:
+        raise StageFailed(f'example "{example.id}" was not repaired: {repair.trouble}')
+    counts = {"repaired": repair.repaired, "refused": repair.refused}
+    windows = repair.repaired + repair.refused + repair.unchanged
+    return {"windows": float(windows), **{f"windows_{k}": float(n) for k, n in counts.items()}}
 
 
 def _asked(examples: Sequence[Example]) -> list[Example]:

@@ -1,11 +1,12 @@
 """What a release gives away, as sums per example: any aggregate is a ratio of sums.
 
 Sensitive units are those of annotated spans where somebody annotated them (`gold` is 1), else of
-the detector's own. Recovery is that of an attacker who knows the mechanism, sees one release and
-takes every word as equally likely (`uniform`) or as frequent as in public text (`unigram`); a floor
-is what he gets who sees nothing. Units that left as they were are recovered, those that were
-replaced are guessed blindly. Where laws must be estimated only some units of an example are
-attacked, and stand for all: their number is `attacked`.
+the condition's own detector. What that one missed of annotated spans, or of those that the default
+detector finds, is counted apart. Recovery is that of an attacker who knows the mechanism, sees one
+release and takes every word as equally likely (`uniform`) or as frequent as in public text
+(`unigram`); a floor is what he gets who sees nothing. Units that left as they were are recovered,
+those that were replaced are guessed blindly. Where laws must be estimated only some units of an
+example are attacked, and stand for all: their number is `attacked`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from privstamp.protocols import Space
 from privstamp.result import Trace
 from privstamp.types import UNKNOWN, Finding, Kind, Units
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 Flags = npt.NDArray[np.bool_]
 WORDED: Final = (Kind.WORD, Kind.PIECE)
 
@@ -94,9 +95,17 @@ class Attacker:
 
 
 def measure(
-    example: Example, trace: Trace, released: str, attacker: Attacker, metrics: Sequence[str] = ()
+    example: Example,
+    trace: Trace,
+    released: str,
+    attacker: Attacker,
+    metrics: Sequence[str] = (),
+    looked_for: Sequence[Finding] | None = None,
 ) -> dict[str, float]:
-    """All sums of one release; `metrics` are those of the four groups, where there are groups."""
+    """All sums of one release; `metrics` are those of the four groups, where there are groups.
+
+    `looked_for` is what another detector finds, where nobody annotated the text.
+    """
     units, gold = trace.units, example.spans is not None
     spans: Sequence[Span | Finding] = (
         trace.grouping.findings if example.spans is None else example.spans
@@ -117,14 +126,23 @@ def measure(
         "replaced": float((trace.epsilon == 0).sum()),
         "unprotected": float(np.isinf(trace.epsilon).sum()),
     }
-    return {**sums, **_groups(trace, sensitive, metrics)} if metrics else sums
+    if not metrics:
+        return sums
+    wanted = looked_for if example.spans is None else example.spans
+    missed = {} if wanted is None else _missed(trace, touched(units, wanted))
+    return {**sums, **_groups(trace, metrics), **missed}
 
 
-def _groups(trace: Trace, sensitive: Flags, metrics: Sequence[str]) -> dict[str, float]:
-    """Units by group; sensitive ones that were taken for others; finite epsilons by metric."""
+def _missed(trace: Trace, wanted: Flags) -> dict[str, float]:
+    """Units to be found, and those of them that were taken for others."""
+    missed = wanted & (trace.grouping.groups > 2)
+    return {"looked_for": float(wanted.sum()), "missed": float(missed.sum())}
+
+
+def _groups(trace: Trace, metrics: Sequence[str]) -> dict[str, float]:
+    """Units by group; finite epsilons by metric."""
     groups, finite = trace.grouping.groups, np.isfinite(trace.epsilon)
     sums = {f"group_{group}": float((groups == group).sum()) for group in GROUPS}
-    sums["missed"] = float((sensitive & (groups > 2)).sum())
     for metric in dict.fromkeys(metrics):
         mine = finite & np.isin(
             groups, [g for g, m in zip(GROUPS, metrics, strict=True) if m == metric]

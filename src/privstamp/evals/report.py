@@ -25,7 +25,10 @@ EXPLAINED: Final = (
     "*floor* is what he gets by frequency without a release; he is run on at most two "
     "noised units of a text, drawn once for all conditions. *Spans* is the share of names that "
     "stand in the release somewhere, whole; *others kept* that of content words that are not "
-    "sensitive. ε is the mean of the units that have a finite one, with its metric; *open* is the "
+    "sensitive. *Missed* is the share of annotated units that the detector left out; where nothing "
+    "is annotated and the detector is not the default one, of the units that the default finds, "
+    "which then do not count as sensitive in that row. ε is the mean of the units that have a "
+    "finite one, with its metric; *open* is the "
     "share of units released untouched. Groups: units per text in groups 1 to 4."
 )
 
@@ -139,6 +142,8 @@ _SHARES: Final = {
     "missed": "missed",
     "open": "unprotected",
     "likeness": "context",
+    "windows repaired": "windows_repaired",
+    "windows refused": "windows_refused",
 }
 _BOUNDED: Final = ("kept", "recovered_unigram")
 """Shares whose intervals are shown; summary.json has those of all."""

@@ -29,10 +29,12 @@ SHARES: Final = {
     "floor_unigram": ("floor_unigram", "sensitive"),
     "spans_kept": ("spans_kept", "spans"),
     "content_kept": ("content_kept", "content"),
-    "missed": ("missed", "sensitive"),
+    "missed": ("missed", "looked_for"),
     "replaced": ("replaced", "units"),
     "unprotected": ("unprotected", "units"),
     "context": ("context", "contexts"),
+    "windows_repaired": ("windows_repaired", "windows"),
+    "windows_refused": ("windows_refused", "windows"),
 }
 """Shares, each a sum over a sum."""
 _SAME: Final = ("task", "reader")
@@ -107,12 +109,11 @@ class Row:
     @cached_property
     def shares(self) -> dict[str, Interval]:
         """Privacy as shares, those of which there is something to count."""
-        found = {}
-        for name, (part, whole) in SHARES.items():
-            judged = name != "missed" or self.total("gold")  # a detector misses nothing by itself
-            if judged and any(record.privacy.get(whole) for record in self.records):
-                found[name] = self._pooled(part, whole)
-        return found
+        return {
+            name: self._pooled(part, whole)
+            for name, (part, whole) in SHARES.items()
+            if any(record.privacy.get(whole) for record in self.records)
+        }
 
     @property
     def epsilons(self) -> dict[str, float]:

@@ -73,7 +73,7 @@ def noised(task: str) -> Policy:
         return changed(
             READABLE, importance=labels, budget={"epsilon": [0, 0, 7, 6], "metric": "hops"}
         )
-    return changed(MILD, importance=labels, sensitivity="presidio")
+    return changed(MILD, importance=labels)
 
 
 RESTORE: Final = Experiment(
