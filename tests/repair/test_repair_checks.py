@@ -37,6 +37,12 @@ def test_a_day_may_get_its_capital(checks):
     assert reason(checks, good.replace("December", "December December"), window, ()) == "date"
 
 
+def test_one_of_many_is_no_new_date(checks):
+    window = "He wait two year and three week."
+    assert reason(checks, "He waited two years and three weeks.", window, ()) == ""
+    assert reason(checks, "He waited two years and a year and three weeks.", window, ()) == "date"
+
+
 def test_contractions_are_small_words(checks):
     window = "I are tired and he did not came."
     assert reason(checks, "I'm tired and he didn't come.", window, ()) == ""
@@ -61,6 +67,10 @@ def test_contractions_are_small_words(checks):
         ("number", "about pain", "about pain xxiv"),
         ("date", "about pain", "about pain in spring"),
         ("date", "about pain", "about pain this century"),
+        ("date", "about pain", "about pain last week"),
+        ("date", "about pain", "about pain a year ago"),
+        ("date", "about pain", "about pain this morning"),
+        ("number", "about pain", "about a pair of pains"),
         ("date", "the doctor", "the doctor on tues"),
         ("date", "the doctor", "the doctor in the nineties"),
         ("date", "yesterday", "on Monday"),

@@ -182,8 +182,8 @@ def _added(window: str, proposal: str) -> str:
     """Numbers, dates and negations are counted: one more of a kind is a new fact."""
     if _numbers(proposal) - _numbers(window):
         return "number"
-    before = Counter(map(str.casefold, _words(window)))  # a day may get its capital
-    if Counter(map(str.casefold, filter(_is_date, _words(proposal)))) - before:
+    before = Counter(map(_one, _words(window)))  # a day may get its capital
+    if Counter(map(_one, filter(_is_date, _words(proposal)))) - before:
         return "date"
     return "" if _negations(window) == _negations(proposal) else "negation"
 
@@ -196,6 +196,11 @@ def _numbers(text: str) -> Counter[str]:
 
 def _is_date(word: str) -> bool:
     return word.casefold() in DATES or word in CAPITALISED
+
+
+def _one(word: str) -> str:
+    """A date as it is counted: in lower case, and one of many."""
+    return word.casefold().removesuffix("s")
 
 
 def _negations(text: str) -> int:

@@ -37,7 +37,7 @@ NUMBERS: Final = _words("""
     half twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth
     eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
     twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth
-    thousandth millionth billionth trillions halves thirds quarter quarters couple
+    thousandth millionth billionth trillions halves thirds quarter quarters couple pair pairs percent
 """)
 ROMAN: Final = re.compile(
     "(?=[ivxlcdm]{2})m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})(?<!^mix)"
@@ -48,8 +48,12 @@ DATES: Final = _words("""
     aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tue tues wed
     thu thur thurs fri today yesterday tomorrow tonight noon midday midnight weekend overnight
     spring summer autumn winter christmas easter decade decades century centuries twenties thirties
-    forties fifties sixties seventies eighties nineties
+    forties fifties sixties seventies eighties nineties seconds minute minutes hour hours day
+    days week weeks month months year years fortnight fortnights morning mornings afternoon
+    afternoons evening evenings night nights dawn dusk ago birthday birthdays anniversary
+    anniversaries weekday weekdays weekly monthly yearly daily
 """)
+"""Singular or plural makes no difference: a window may say years and its repair year."""
 CAPITALISED: Final = _words("May March Mar Mon Sat Sun")
 """Dates only with a capital: otherwise they are verbs and other words."""
 NEGATIONS: Final = _words("""
