@@ -159,7 +159,7 @@ def test_what_cannot_be_is_refused(kept, monkeypatch):
     with pytest.raises(UsageError, match="q asks questions"):
         open_classifier("tfidf", asked)
     monkeypatch.setattr(classifiers, "open_similarity", lambda: (None, "pull it"))
-    with pytest.raises(UsageError, match="minilm has no encoder; pull it"):
+    with pytest.raises(UsageError, match="minilm has no encoder: pull it"):
         open_classifier("minilm", task())
 
 

@@ -115,6 +115,34 @@ def test_the_same_passage_twice_is_refused(tmp_path):
     assert made.written == 1 and set(made.faults) == {fault}
 
 
+def test_a_passage_that_comes_with_privstamp_is_refused(tmp_path):
+    first = fantasy.load()[0]
+    copied = {
+        "title": first.title,
+        "passage": first.text,
+        "questions": [
+            {"question": q.question, "answers": list(q.answers)} for q in first.questions
+        ],
+        "sensitive": [{"text": m.text, "kind": m.kind} for m in first.sensitive],
+    }
+    made = make_fantasy(Writer(lambda *_: copied), 1, tmp_path / "made.jsonl")
+    assert made.written == 0
+    assert list(made.faults) == ["the passage is too much like one that was written before"]
+
+
+def test_what_was_made_before_a_request_failed_is_kept(tmp_path):
+    path = tmp_path / "made.jsonl"
+
+    def say(number, times):
+        if number == 2 and times == 2:
+            raise InputError("the endpoint did not answer")
+        return "no" if number == 2 else good(number)
+
+    with pytest.raises(InputError):
+        make_fantasy(Writer(say), 2, path)
+    assert held(path) == ["made-1"]
+
+
 def test_a_variation_of_a_passage_is_refused(tmp_path):
     def say(number, _):
         return good(3) | {"passage": good(3)["passage"].replace("sang", f"sang {_letters(number)}")}

@@ -113,6 +113,11 @@ def test_lists_in_csv_are_json_and_columns_can_name_id_and_cluster(described, tm
     assert one.task_spans == (Span(3, 4, "ID"),) and one.spans is None
 
 
+def test_a_cell_may_be_longer_than_csv_has_it(described):
+    long = "word " * 40_000
+    assert len(own_task(described(LABELLED, rows__csv=f"text,label\n{long},a\n")).examples()) == 1
+
+
 @pytest.mark.parametrize(
     ("toml", "fault"),
     [
@@ -138,6 +143,7 @@ def test_a_description_that_does_not_hold_is_refused(described, toml, fault):
         (LABELLED, "rows__csv", "text,label\nx,a\nsecret,b,c\n", "line 3: 3 cells under 2 names"),
         (LABELLED, "rows__csv", "text,label\nx,a\nsecret,\n", 'line 3: column "label" is empty'),
         (LABELLED + 'labels = ["a"]', "rows__csv", "text,label\nx,secret\n", "2: .*under labels"),
+        (LABELLED, "rows__csv", "text,label,text\nsecret,a,x\n", "two columns have one name"),
         (LABELLED, "rows__csv", "", "not one row"),
         (ASKED, "rows__jsonl", "\nsecret", "line 2: not a JSON object"),
         (ASKED, "rows__jsonl", '["secret"]', "line 1: not a JSON object"),

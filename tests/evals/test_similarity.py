@@ -45,7 +45,7 @@ def test_without_the_encoder_it_is_left_out_and_said(monkeypatch):
         raise AssetError("pull minilm")
 
     monkeypatch.setattr(similarity, "MiniLM", missing)
-    assert open_similarity() == (None, "cosine is left out: pull minilm")
+    assert open_similarity() == (None, "pull minilm")
 
 
 @pytest.mark.download

@@ -135,7 +135,7 @@ def open_classifier(name: str, task: Task) -> Reader:
     if name == "minilm":
         similarity, missing = open_similarity()
         if similarity is None:
-            raise UsageError(f"the classifier minilm has no encoder; {missing}")
+            raise UsageError(f"the classifier minilm has no encoder: {missing}")
         _sklearn("linear_model")
         return Classifier(name, task, Encoded(similarity))
     if name.startswith("hf:"):

@@ -67,7 +67,7 @@ def _parquet(path: Path) -> list[tuple[int, list[str]]]:
 
 def _csv(path: Path) -> list[tuple[int, list[str]]]:
     """Label from 1, then the cells of the text; a first line of names is skipped."""
-    rows = csv_rows(path, content(path))
+    rows = csv_rows(content(path))
     found = []
     for line, row in rows[1:] if rows and not rows[0][1][0].isdecimal() else rows:
         if len(row) < 2 or not row[0].isdecimal():

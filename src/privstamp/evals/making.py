@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -77,7 +77,7 @@ def make_fantasy(
     if count < 1:
         raise UsageError(f"count must be 1 or more, not {count}")
     old = _written(out)
-    known = {passage.text for passage in old}
+    known = {passage.text for passage in (*fantasy.load(), *old)}
     number = max((_number(passage.id) for passage in old), default=0)
     last = number + SPARE * (count - len(old))
     faults: Counter[str] = Counter()
@@ -86,41 +86,39 @@ def make_fantasy(
     while held < count and number < last:
         numbers = range(number + 1, min(number + BATCH, number + count - held, last) + 1)
         number = numbers[-1]
-        for made, refused in _asked(model, numbers, known):
-            replies += len(refused) + (made is not None)
-            faults.update(_kind(fault) for wrong in refused for fault in wrong)
-            if made is None:
-                given_up += 1
-                continue
-            _append(out, made)
-            known.add(made.text)
-            held += 1
-            watch(held)
+        left = set(numbers)
+        for made, wrong in _asked(model, numbers, known):
+            replies += 1
+            faults.update(map(_kind, wrong))
+            if made is not None:
+                _append(out, made)  # at once: the next request may fail
+                known.add(made.text)
+                left.discard(_number(made.id))
+                held += 1
+                watch(held)
+        given_up += len(left)
     return Made(held - len(old), held, given_up, replies, dict(faults.most_common()))
 
 
 def _asked(
     model: Answerer, numbers: Sequence[int], known: set[str]
-) -> list[tuple[Passage | None, list[list[str]]]]:
-    """For each number a passage or none, and the faults of every reply that was refused."""
+) -> Iterator[tuple[Passage | None, list[str]]]:
+    """Of each reply the passage, or what is wrong with it, which is said when asking again."""
     prompts = {number: wish(number) for number in numbers}
-    made: dict[int, Passage] = {}
-    refused: dict[int, list[list[str]]] = {number: [] for number in numbers}
     for _ in range(ATTEMPTS):
-        left = [number for number in numbers if number not in made]
-        if not left:
-            break
+        left = list(prompts)
         replies = model.complete(
             [prompts[number] for number in left], temperature=TEMPERATURE, max_tokens=MAX_TOKENS
         )
         for number, reply in zip(left, replies, strict=True):
-            passage, wrong = read_reply(reply.text, number, known | {p.text for p in made.values()})
-            if passage is not None:
-                made[number] = passage
-                continue
-            refused[number].append(wrong)
-            prompts[number] = again(number, reply.text, wrong)
-    return [(made.get(number), refused[number]) for number in numbers]
+            passage, wrong = read_reply(reply.text, number, known)
+            if passage is None:
+                prompts[number] = again(number, reply.text, wrong)
+            else:
+                del prompts[number]
+            yield passage, wrong
+        if not prompts:
+            return
 
 
 def read_reply(reply: str, number: int, known: set[str]) -> tuple[Passage | None, list[str]]:

@@ -186,10 +186,12 @@ def _rows(path: Path) -> list[tuple[int, Cells]]:
     """Rows with their line numbers, by the ending of the name: .csv or .jsonl, also .gz."""
     kind = path.name.removesuffix(".gz").rpartition(".")[2]
     if kind == "csv":
-        rows = csv_rows(path, content(path))
+        rows = csv_rows(content(path))
         if not rows:
             return []
         (_, names), *rest = rows
+        if len(set(names)) < len(names):
+            raise InputError(f"{path.name}: two columns have one name. Give each its own")
         for line, row in rest:
             if len(row) != len(names):
                 raise InputError(

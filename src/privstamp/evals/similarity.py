@@ -37,8 +37,8 @@ class Similarity:
 
 
 def open_similarity() -> tuple[Similarity | None, str]:
-    """The encoder, or none and why: what needs it is then left out, and that is to be said."""
+    """The encoder, or none and why."""
     try:
         return Similarity(MiniLM()), ""
     except (AssetError, MissingExtra) as error:
-        return None, f"cosine is left out: {error}"
+        return None, str(error)

@@ -37,7 +37,8 @@ NUMBERS: Final = _words("""
     half twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth
     eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
     twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth
-    thousandth millionth billionth trillions halves thirds quarter quarters couple pair pairs percent
+    thousandth millionth billionth trillions halves thirds quarter quarters couple pair pairs
+    percent
 """)
 ROMAN: Final = re.compile(
     "(?=[ivxlcdm]{2})m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})(?<!^mix)"
