@@ -19,9 +19,9 @@ ask restore --tasks fantasy --limit 500 --seeds 3 --out "$out/fantasy" \
 ask restore --tasks squad --limit 500 --seeds 3 --out "$out/squad" --only original \
     --only "surrogates, restored" --only surrogates
 # All other rows.
-run restore --tasks ag_news --limit 500 --reader minilm --out "$out/classes"
+run restore --tasks ag_news,yelp --limit 500 --reader minilm --out "$out/classes"
 ask restore --tasks fantasy --limit 100 --out "$out/fantasy"
-ask restore --tasks squad --limit 100 --out "$out/squad"
+small restore --tasks squad --out "$out/squad"
 
 run table1 --tasks ag_news,yelp --seeds 3 $classes
 small table1 --tasks fantasy,squad --seeds 3 --out "$out/questions"
@@ -30,9 +30,9 @@ small stamp-vs-uniform --tasks fantasy,squad --seeds 3 --out "$out/questions"
 run mechanisms --tasks ag_news,yelp --seeds 3 $classes
 small mechanisms --tasks fantasy --out "$out/questions"
 run tau --tasks ag_news,yelp --seeds 3 $classes
-small tau --tasks fantasy --out "$out/questions"
+small tau --tasks fantasy,squad --out "$out/questions"
 run baselines --tasks ag_news --limit 500 --reader tfidf --repair hf8:qwen-0.5b --out "$out/baselines"
 small baselines --tasks fantasy --repair hf8:qwen-0.5b --out "$out/questions"
 run repair --tasks ag_news --limit 100 --reader tfidf --repair hf8:qwen-0.5b --out "$out/repair"
 small repair --tasks fantasy --repair hf8:qwen-0.5b --out "$out/repair"
-run overhead --tasks yelp --limit 20 --reader tfidf --out "$out/overhead"
+run overhead --tasks yelp --limit 6 --reader tfidf --out "$out/overhead"

@@ -3,8 +3,9 @@
     PRIVSTAMP_DATA=FOLDER bash benchmarks/evals.sh results
     python benchmarks/results_page.py results/*
 
-Parts of a page stand between `<!-- NAME -->` and `<!-- end -->`. Experiments and tasks in these
-folders are written anew, all others stay as they are. Pictures that no page shows are not kept.
+Parts of a page stand between `<!-- NAME -->` and `<!-- end -->`. What an experiment found on a task
+with a reader is written anew if it is in these folders, all other parts stay as they are. Pictures
+that no page shows are not kept.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+from privstamp.evals.comparing import Sheet
 from privstamp.evals.figures import save
 from privstamp.evals.records import read
 from privstamp.evals.report import EXPLAINED, Report, sheets, summary
+from privstamp.evals.tables import by
 
 Plain: TypeAlias = dict[str, Any]
 """A row as evals.json has it."""
@@ -113,14 +116,25 @@ def table(lines: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
 
 
-def parts(report: Report) -> dict[str, str]:
-    """Tables by name, say `restore fantasy`."""
+def parts(report: Report, kept: list[Plain]) -> dict[str, str]:
+    """Tables by name, say `restore fantasy`, and those of one reader: `restore fantasy, tfidf`.
+
+    A table of all readers is only made if the folders have all of them.
+    """
     made = {"explained": EXPLAINED + "\n"}
+    others = {(row["experiment"], row["task"]) for row in kept}
     for sheet in sheets(report.rows):
-        shown = [n for n, one in enumerate(sheet.headings) if _shows(sheet.experiment, one)]
-        lines = [sheet.headings, *sheet.lines]
-        made[f"{sheet.experiment} {sheet.task}"] = table([[one[n] for n in shown] for one in lines])
+        if (sheet.experiment.partition(",")[0], sheet.task) not in others:
+            made[f"{sheet.experiment} {sheet.task}"] = _columns(sheet)
+    for reader, rows in by(report.rows, "reader").items():
+        for sheet in sheets(rows):
+            made[f"{sheet.experiment} {sheet.task}, {reader}"] = _columns(sheet)
     return made
+
+
+def _columns(sheet: Sheet) -> str:
+    shown = [n for n, one in enumerate(sheet.headings) if _shows(sheet.experiment, one)]
+    return table([[one[n] for n in shown] for one in [sheet.headings, *sheet.lines]])
 
 
 def _shows(experiment: str, heading: str) -> bool:
@@ -140,16 +154,18 @@ def written(page: str, made: dict[str, str]) -> str:
     return re.sub(r"<!-- (?P<name>.+?) -->\n(?P<text>.*?)<!-- end -->", filled, page, flags=re.S)
 
 
-def merged(new: dict[str, Any]) -> dict[str, Any]:
-    """All rows: new ones in place of those of the same experiment and task."""
-    old = json.loads(SUMMARY.read_text()) if SUMMARY.exists() else {"remarks": [], "rows": []}
-    again = {(row["experiment"], row["task"]) for row in new["rows"]}
-    kept = [row for row in old["rows"] if (row["experiment"], row["task"]) not in again]
-    remarks = old["remarks"] if kept else []
-    return {
-        "remarks": list(dict.fromkeys([*remarks, *new["remarks"]])),
-        "rows": [*kept, *map(short, new["rows"])],
-    }
+def left(new: list[Plain]) -> Plain:
+    """What evals.json has beside experiments, tasks and readers that were run again."""
+    old: Plain = (
+        json.loads(SUMMARY.read_text()) if SUMMARY.exists() else {"remarks": [], "rows": []}
+    )
+    again = set(map(_run, new))
+    rows = [row for row in old["rows"] if _run(row) not in again]
+    return {"remarks": old["remarks"] if rows else [], "rows": rows}
+
+
+def _run(row: Plain) -> tuple[str, str, str]:
+    return row["experiment"], row["task"], row["reader"]
 
 
 def listed(found: dict[str, Any]) -> str:
@@ -173,14 +189,18 @@ def short(given: Any) -> Any:
 
 def main() -> None:
     report = Report.of(read(*map(Path, sys.argv[1:])))
-    found = merged(summary(report))
-    made = parts(report) | {
+    new = summary(report)
+    old = left(new["rows"])
+    found = {
+        "remarks": list(dict.fromkeys([*old["remarks"], *new["remarks"]])),
+        "rows": [*old["rows"], *map(short, new["rows"])],
+    }
+    made = parts(report, old["rows"]) | {
         "goals": goals(found["rows"]),
         "cosines": cosines(found["rows"]),
         "remarks": "".join(f"Note: {one}.\n" for one in found["remarks"]) or "\n",
     }
     pages = {path: path.read_text() for path in PAGES}
-    wanted = [name for page in pages.values() for name in re.findall(r"<!-- (.+?) -->", page)]
     for path, page in pages.items():
         path.write_text(written(page, made))
     SUMMARY.write_text(listed(found))
@@ -188,8 +208,6 @@ def main() -> None:
         for path in save(report.rows, Path(folder)):
             if path.suffix == ".png" and f"images/{path.name}" in "".join(pages.values()):
                 (DOCS / "images" / path.name).write_bytes(path.read_bytes())
-    unused = [name for name in made if name not in wanted]
-    print(f"written; tables that no page shows: {', '.join(unused) or 'none'}")
 
 
 if __name__ == "__main__":
