@@ -12,6 +12,7 @@ PrivstampError
 ├── MapError              a surrogate map cannot be read or must not be overwritten
 └── StageFailed           a stage broke; nothing was released
     └── NoAnswer          a model on another machine did not answer, however often it was asked
+        └── TooManyRequests   it is there, and says each time that it is asked too much
 
 No message ever holds input text. Errors are raised after the handler that noticed the trouble,
 so that no ``__context__`` carries it either: a UnicodeDecodeError holds the whole input.
@@ -76,6 +77,10 @@ class StageFailed(PrivstampError):
 
 class NoAnswer(StageFailed):
     """A model on another machine did not answer, however often it was tried."""
+
+
+class TooManyRequests(NoAnswer):
+    """A model on another machine is there, but has no time for us, however often it was tried."""
 
 
 def guarded(stage: str, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from privstamp.errors import NoAnswer
 from privstamp.evals.answers import Answers
 from privstamp.evals.contracts import Example, Release
 from privstamp.evals.prompts import UNAIDED, question, unaided
@@ -54,22 +53,6 @@ def test_all_prompts_go_at_once_with_text_first_and_question_last():
         question("Other.", "Who cut reeds?"),
     ]
     assert prompts[0].text.index("Ada Quorl") < prompts[0].text.index("Who cut")
-
-
-def test_a_model_that_did_not_answer_is_not_waited_for_again(monkeypatch):
-    model = Model("x")
-    calls = []
-
-    def silent(*_, **__):
-        calls.append(1)
-        raise NoAnswer("did not answer")
-
-    monkeypatch.setattr(model, "complete", silent)
-    answers = Answers(model)
-    for _ in range(3):
-        with pytest.raises(NoAnswer, match="did not answer"):
-            answers.read([example(1)], [release()])
-    assert len(calls) == 1
 
 
 def test_an_empty_release_is_a_question_without_a_text():

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 import tiny_workshop as tiny
-from privstamp.errors import InputError
-from privstamp.evals import workshop
+from privstamp.errors import InputError, NoAnswer
+from privstamp.evals import patience, workshop
 from privstamp.evals.contracts import Cell, Condition
 from privstamp.evals.workshop import Settings
 from privstamp.policy import Policy
@@ -16,6 +16,8 @@ from privstamp.types import Usage
 
 class Model:
     """An answerer that is never asked."""
+
+    place = "somewhere"
 
     def __init__(self, name, log):
         self.name, self.fingerprint, self.usage, self._log = name, f"made of {name}", Usage(), log
@@ -93,6 +95,30 @@ def test_an_endpoint_is_asked_for_the_model_by_its_name(opened):
     made = opened(endpoint="https://example.com/v1")
     made.reader(cell(reader="large"))
     assert made.log == [("https://example.com/v1", "large")]
+
+
+class Silent(Model):
+    """An answerer that never answers."""
+
+    asked = 0
+
+    def complete(self, *_, **__):
+        Silent.asked += 1
+        raise NoAnswer("did not answer")
+
+
+def test_all_tasks_give_up_a_silent_endpoint_together(opened, monkeypatch):
+    monkeypatch.setattr(workshop, "open_answerer", lambda _, **more: Silent(more["model"], []))
+    monkeypatch.setattr(patience.Patient, "__init__", _hasty)
+    made = opened(endpoint="https://example.com/v1")
+    for n in range(8):
+        with pytest.raises(NoAnswer):
+            made.reader(cell(task=f"notes {n % 2}")).read([], [])
+    assert Silent.asked == patience.GIVEN_UP
+
+
+def _hasty(self, model, init=patience.Patient.__init__):
+    init(self, model, wait=lambda _: None)
 
 
 def test_versions_name_packages_and_the_state_of_the_code(opened):

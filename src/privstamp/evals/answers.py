@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from privstamp.errors import NoAnswer
 from privstamp.evals.contracts import Example, Release
 from privstamp.evals.metrics import exact_match, token_f1
 from privstamp.evals.prompts import (
@@ -39,7 +38,6 @@ class Answers:
         self.name = model.name
         self._model, self._similarity = model, similarity
         self._temperature, self._max_tokens = temperature, max_tokens
-        self._silent = ""
         asked = [ANSWER, question("text", "asked").text, UNAIDED, unaided("asked").text, _RULE]
         facts = [model.fingerprint, temperature, max_tokens, similarity is not None, *asked]
         self.fingerprint = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
@@ -47,21 +45,12 @@ class Answers:
     def read(
         self, examples: Sequence[Example], releases: Sequence[Release]
     ) -> list[dict[str, float | str]]:
-        """Asks all at once, so that questions on one text stand together.
-
-        A model that did not answer once is not waited for again: every cell would take as long.
-        """
-        if self._silent:
-            raise NoAnswer(self._silent)
-        try:
-            replies = self._model.complete(
-                [_prompt(release) for release in releases],
-                temperature=self._temperature,
-                max_tokens=self._max_tokens,
-            )
-        except NoAnswer as error:
-            self._silent = str(error)
-            raise
+        """Asks all at once, so that questions on one text stand together."""
+        replies = self._model.complete(
+            [_prompt(release) for release in releases],
+            temperature=self._temperature,
+            max_tokens=self._max_tokens,
+        )
         return [
             self._scores(example, _answer(reply.text, release))
             for example, release, reply in zip(examples, releases, replies, strict=True)

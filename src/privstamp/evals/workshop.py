@@ -18,6 +18,7 @@ from privstamp.evals.answers import Answers
 from privstamp.evals.classifiers import open_classifier
 from privstamp.evals.conditions import ATTACKS, Releaser
 from privstamp.evals.contracts import Cell, Condition, Example, Reader, Release, Task
+from privstamp.evals.patience import Patient
 from privstamp.evals.similarity import Similarity, open_similarity
 from privstamp.evals.tasks import load_task
 from privstamp.hashing import digest
@@ -134,5 +135,5 @@ class Opened:
     def _model(self, name: str) -> Answerer:
         known = self._settings
         if known.endpoint is not None:
-            return open_answerer(known.endpoint, model=name, cache=known.replies)
+            return Patient(open_answerer(known.endpoint, model=name, cache=known.replies))
         return open_answerer(name, cache=known.replies, threads=known.threads)

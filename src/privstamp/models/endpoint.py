@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from privstamp.errors import MissingExtra, NoAnswer, StageFailed, UsageError
+from privstamp.errors import MissingExtra, NoAnswer, StageFailed, TooManyRequests, UsageError
 from privstamp.models.closing import Closing
 from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
 from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
@@ -152,7 +152,7 @@ class Endpoint(Closing):
         self, client: httpx.Client, content: bytes, headers: dict[str, str], stop: threading.Event
     ) -> Reply:
         """One prompt, tried again after a while where the trouble may pass."""
-        trouble = "another request failed"
+        trouble, status = "another request failed", 0
         for attempt in range(self._retries + 1):
             if stop.is_set():
                 break
@@ -164,6 +164,11 @@ class Endpoint(Closing):
                 raise StageFailed(self._refused(status))
             if attempt < self._retries:
                 stop.wait(pause(attempt, after))
+        if status == 429:
+            raise TooManyRequests(
+                f"the endpoint at {self.host} is asked too much ({trouble}, "
+                f"{self._retries + 1} attempts). Ask it less at a time, or later"
+            )
         raise NoAnswer(
             f"the endpoint at {self.host} did not answer ({trouble}, "
             f"{self._retries + 1} attempts). Check that it is up and that its address is right"
