@@ -11,6 +11,7 @@ from functools import partial
 from privstamp.errors import AssetError
 from privstamp.evals.contracts import Cell, Condition, Example, Release
 from privstamp.policy import Policy
+from privstamp.types import Usage
 
 PRIVACY = {
     "gold": 1.0, "units": 10.0, "sensitive": 4.0, "sensitive_kept": 1.0,
@@ -93,7 +94,9 @@ class TinyWorkshop:
         ]
 
     def usage(self):
-        return []
+        """One prompt for each release, elsewhere."""
+        asked = len(self.released)
+        return {"host": Usage(asked, 0, 10 * asked, 2 * asked)} if asked else {}
 
     def close(self):
         self.closed = True

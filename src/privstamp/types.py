@@ -196,6 +196,28 @@ class Usage:
             estimated=self.estimated or reply.estimated,
         )
 
+    def __add__(self, other: Usage) -> Usage:
+        """Of both together; what has no price costs nothing."""
+        costs = [one.cost for one in (self, other) if one.cost is not None]
+        return Usage(
+            self.requests + other.requests,
+            self.cached + other.cached,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            sum(costs) if costs else None,
+            self.estimated or other.estimated,
+        )
+
+    def since(self, before: Usage) -> Usage:
+        """What came after an earlier look, without its cost."""
+        return Usage(
+            self.requests - before.requests,
+            self.cached - before.cached,
+            self.tokens_in - before.tokens_in,
+            self.tokens_out - before.tokens_out,
+            estimated=self.estimated,
+        )
+
 
 def join_surfaces(units: Units, surfaces: Sequence[str]) -> str:
     """The text with each unit replaced by its new surface; what lies between stays."""

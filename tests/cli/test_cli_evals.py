@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 
 import tiny_workshop as tiny
+from evals.test_making import good
+from models.chat_server import said, serving
 from privstamp.evals import workshop
 from privstamp.evals.experiments import EXPERIMENTS
 from privstamp.evals.records import FILE, Journal
 from privstamp.evals.runner import run as run_cells
+from privstamp.types import HERE, Usage
 
 DOCS = Path(__file__).parents[2] / "docs" / "evals.md"
 
@@ -134,6 +137,39 @@ def test_a_failed_cell_is_told_and_the_exit_code_says_so(run, desk, stand_in):
     assert done.exit_code == 0 and json.loads(done.stdout)["failed"] == []
 
 
+OVERHEAD = ["evals", "run", "overhead", "--tasks", "fantasy", "--limit", "3", "--only", "stamp"]
+
+
+def test_tokens_and_cost_are_told_at_the_end(run, desk, stand_in):
+    stand_in()
+    done = run(*OVERHEAD, "--price", "100000,500000", "--json")
+    assert "3 prompts were sent to host: 30 tokens in, 6 out" in done.stderr
+    assert "; cost 6.00" in done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["usage"]["host"]["tokens_in"] == 30 and facts["cost"] == 6.0
+    done = run(*OVERHEAD, "--out", "other", "--json")
+    assert "3 prompts were sent" in done.stderr and "cost" not in done.stderr
+    assert json.loads(done.stdout)["cost"] is None
+    again = run(*OVERHEAD, "--out", "other", "--price", "1,1")
+    assert "prompts" not in again.stderr
+
+
+def test_what_runs_here_costs_nothing(run, desk, stand_in, monkeypatch):
+    stand_in()
+    monkeypatch.setattr(tiny.TinyWorkshop, "usage", lambda one: {HERE: Usage(len(one.released))})
+    done = run(*OVERHEAD, "--price", "1,1", "--json")
+    assert "3 prompts were asked on this machine" in done.stderr and "cost" not in done.stderr
+    assert json.loads(done.stdout)["cost"] == 0
+
+
+@pytest.mark.slow
+def test_several_processes_are_counted_together(run, desk, monkeypatch):
+    monkeypatch.setattr(workshop.Settings, "open", property(lambda _: tiny.opener()))
+    done = run("evals", "run", "overhead", "--tasks", "fantasy", "--limit", "3", "--jobs", "2")
+    assert done.exit_code == 0, done.stderr
+    assert "30 prompts were sent to host: 300 tokens in" in done.stderr
+
+
 def test_a_folder_in_use_is_refused(run, desk, stand_in):
     stand_in()
     with Journal(desk / "results"):
@@ -171,6 +207,21 @@ def test_make_fantasy_needs_a_model(run):
     assert done.exit_code == 2 and "--model" in done.stderr
 
 
+def test_make_fantasy_says_what_is_sent_and_what_it_cost(run, desk):
+    shown = " ".join(run("evals", "make-fantasy", "--help").stdout.split())
+    assert "originals" not in shown and "no text of yours" in shown
+    counts = {"prompt_tokens": 500, "completion_tokens": 300}
+    with serving(lambda n, _: said(json.dumps(good(n + 1)), counts)) as at:
+        made = run("evals", "make-fantasy", "--endpoint", at.url, "--model", "m", "--count", "2",
+                   "--out", "more.jsonl", "--price", "1000,2000", "--json")  # fmt: skip
+    assert made.exit_code == 0, made.stderr
+    assert "2 prompts were sent to 127.0.0.1: 1000 tokens in, 600 out" in made.stderr
+    assert "; cost 2.20" in made.stderr
+    facts = json.loads(made.stdout)
+    assert facts["cost"] == 2.2 and facts["usage"]["127.0.0.1"]["requests"] == 2
+    assert run("evals", "make-fantasy", "--model", "m", "--price", "cheap").exit_code == 2
+
+
 INTERRUPTED = """
 import sys
 sys.path[:0] = sys.argv[1:]
@@ -199,6 +250,7 @@ def test_ctrl_c_ends_in_words_and_the_next_run_goes_on(desk):
     _, said = child.communicate(timeout=60)
     assert child.returncode == 130
     assert "run the same command again to go on" in said and "Traceback" not in said
+    assert "at least" in said and "prompts were sent to host" in said
     assert file.read_bytes().endswith(b"\n")
     child = start()
     shown, said = child.communicate(timeout=120)

@@ -13,6 +13,7 @@ from privstamp.evals.contracts import Condition
 from privstamp.evals.listed import ListedTask
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.policy import Part
+from privstamp.repair.model import ModelRepair
 from privstamp.types import Reply, Usage
 
 INF = float("inf")
@@ -97,6 +98,7 @@ def test_a_model_fills_gaps_without_seeing_what_stood_there(detector):  # noqa: 
     assert not any(word in prompt for word in ("W10", "W12", "W20") for prompt in parrot.prompts)
     asked = len(parrot.prompts)
     assert asked == 2  # one for each thing, not for each mention
+    assert releaser.usage() == [("this machine", Usage())]
     one(releaser, Condition("f", "fill", repair="parrot"), seed=2)
     assert len(parrot.prompts) == asked
     assert releaser.fingerprints(Condition("f", "fill", repair="parrot"))["filled by"] == "parrot"
@@ -248,3 +250,14 @@ def test_a_repair_that_failed_does_not_pass_for_one(releaser, monkeypatch):
     with_parts(monkeypatch, lambda _, parts: replace(parts, repair=Mender(is_down)))
     with pytest.raises(StageFailed, match=r'"one" was not repaired: .*did not answer'):
         one(releaser, Condition("p", "policy", policy(0, 0, INF, INF)))
+
+
+def test_what_a_repair_asked_is_counted_once(detector, monkeypatch):  # noqa: F811
+    parrot = Parrot()
+    parrot.usage, parrot.place = Usage(5), "host"
+    repair, assemble = ModelRepair(parrot), lines.assemble
+    monkeypatch.setattr(lines, "assemble", lambda *given: replace(assemble(*given), repair=repair))
+    releaser = Releaser()
+    for epsilon in (1, 2):
+        one(releaser, Condition("p", "policy", policy(0, 0, 1, epsilon)))
+    assert releaser.usage() == [("host", Usage(5))]

@@ -15,6 +15,7 @@ import tiny_workshop as tiny
 from privstamp.errors import PrivstampError
 from privstamp.evals.records import FILE, Journal, read
 from privstamp.evals.runner import BATCH, bundled, run
+from privstamp.types import Usage
 
 COUNT = tiny.TinyTask("numbers").count
 
@@ -116,6 +117,15 @@ def test_steps_are_told_and_add_up(tmp_path):
     run(tiny.cells("stamp"), tmp_path, tiny.opener(), watch=steps.append)
     assert sum(step.items for step in steps) == COUNT
     assert max(step.items for step in steps) == BATCH
+
+
+def test_what_models_were_asked_is_told_step_by_step_and_adds_up(tmp_path):
+    cells, steps = tiny.cells("stamp", "original"), []
+    outcome = run(cells, tmp_path, tiny.opener(), watch=steps.append)
+    asked = 2 * COUNT
+    assert outcome.usage == {"host": Usage(asked, 0, 10 * asked, 2 * asked)}
+    assert [step.usage["host"].requests for step in steps if step.usage.get("host")][:2] == [16, 16]
+    assert run(cells, tmp_path, tiny.opener()).usage == {}
 
 
 RUN = """

@@ -21,6 +21,7 @@ def test_two_processes_do_what_one_does(tmp_path):
     run(cells, tmp_path / "one", tiny.opener())
     outcome = run(cells, tmp_path / "two", tiny.opener(), jobs=2)
     assert outcome.measured == len(cells) * COUNT
+    assert outcome.usage["host"].requests == len(cells) * COUNT  # of both
     one, two = (
         sorted((tmp_path / name / FILE).read_text().splitlines()) for name in ("one", "two")
     )

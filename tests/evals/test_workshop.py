@@ -38,6 +38,7 @@ def opened(monkeypatch):
     releaser = SimpleNamespace(
         fingerprints=lambda condition: {"space": condition.name},
         releases=lambda *_: [],
+        usage=list,
         close=lambda: log.append("closed releaser"),
     )
     monkeypatch.setattr(workshop, "open_answerer", answerer)
@@ -86,7 +87,7 @@ def test_a_model_is_opened_once_for_all_tasks_and_closed(opened):
         made.reader(cell(task=task))
         made.reader(cell(task=task))
     assert made.log == [("qwen-0.5b", None)]
-    assert made.usage() == [Usage()]
+    assert made.usage() == {"somewhere": Usage()}
     made.close()
     assert "closed qwen-0.5b" in made.log
 
@@ -119,6 +120,17 @@ def test_all_tasks_give_up_a_silent_endpoint_together(opened, monkeypatch):
 
 def _hasty(self, model, init=patience.Patient.__init__):
     init(self, model, wait=lambda _: None)
+
+
+def test_usage_is_added_up_by_place(opened, monkeypatch):
+    made = opened()
+    made.reader(cell())
+    made.reader(cell(reader="qwen-1.5b"))
+    for model, count in zip(made._models.values(), (3, 4), strict=True):
+        model.usage = Usage(count, 0, 10 * count, count)
+    assert made.usage() == {"somewhere": Usage(7, 0, 70, 7)}
+    made._releaser.usage = lambda: [("host", Usage(1)), ("somewhere", Usage(2))]
+    assert made.usage() == {"somewhere": Usage(9, 0, 70, 7), "host": Usage(1)}
 
 
 def test_versions_name_packages_and_the_state_of_the_code(opened):

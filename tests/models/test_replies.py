@@ -3,7 +3,7 @@ import json
 import pytest
 
 from privstamp.errors import StageFailed
-from privstamp.models.replies import Prompt, Replies, Reply, key_of
+from privstamp.models.replies import Prompt, Replies, Reply, Usage, key_of
 
 SETTINGS = {"model": "m", "temperature": 0.2, "max_tokens": 5}
 
@@ -49,3 +49,10 @@ def test_the_key_depends_on_prompt_and_settings():
 
 def test_texts_are_in_no_repr():
     assert "secret" not in repr(Prompt("secret", "secret")) + repr(Reply("secret", 1, 1))
+
+
+def test_usage_adds_up_and_is_told_apart_from_what_was_before():
+    one, two = Usage(3, 1, 30, 6, 0.5), Usage(4, 0, 40, 8, estimated=True)
+    assert one + two == Usage(7, 1, 70, 14, 0.5, estimated=True)
+    assert (two + two).cost is None and (one + one).cost == 1.0
+    assert (one + two).since(one) == Usage(4, 0, 40, 8, estimated=True)

@@ -16,12 +16,13 @@ from privstamp.cli.failing import FAILURE, INTERRUPTED
 from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
 from privstamp.cli.output import put
 from privstamp.cli.screen import complain, err, out, tell, warn
+from privstamp.cli.spending import Price, Prices, money, prices, tell_usage, usage_facts
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.evals.plan import Estimate, Plan
-    from privstamp.evals.runner import Outcome, Watch
-    from privstamp.evals.workshop import Opened, Settings
+    from privstamp.evals.runner import Outcome, Step, Watch
+    from privstamp.evals.workshop import Settings
 
 LIST_EXAMPLES = """
 privstamp evals list
@@ -144,10 +145,7 @@ def run_evals(
     dry_run: Annotated[
         bool, Option("--dry-run", help="Count cells, prompts, tokens and cost; measure nothing.")
     ] = False,
-    price: Annotated[
-        str | None,
-        Option("--price", metavar="IN,OUT", help="Per million tokens, for the cost of a dry run."),
-    ] = None,
+    price: Price = None,
     as_json: Json = False,
 ) -> None:
     """Run an experiment, or your policy on your own task. Stopped, it goes on where it was.
@@ -166,7 +164,7 @@ def run_evals(
         checked(endpoint)  # refused before the work, not by every cell
     if repair is not None and "://" in repair:
         raise UsageError("--repair names a model on this machine; a URL goes into your own policy")
-    prices = _prices(price)
+    paid = prices(price)
     chosen = plan(
         name,
         lambda: choose_policy(policy, preset)[0],
@@ -179,47 +177,46 @@ def run_evals(
         called=preset or (Path(policy).name if policy is not None else "policy"),
     )
     if dry_run:
-        _show_estimate(estimate(chosen), prices, as_json=as_json)
+        _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
     from privstamp.evals.workshop import Settings
 
     settings = Settings(endpoint=endpoint, replies=replies)
     if endpoint is not None:
         warn("texts of the tasks, originals among them, are sent to the endpoint")
-    outcome = _measured(chosen, folder, settings, jobs)
-    _show_outcome(outcome, folder, as_json=as_json)
+    outcome = _measured(chosen, folder, settings, jobs, paid)
+    _show_outcome(outcome, folder, paid, as_json=as_json)
     if outcome.failures:
         raise typer.Exit(FAILURE)
 
 
-def _measured(chosen: Plan, folder: Path, settings: Settings, jobs: int) -> Outcome:
+def _measured(
+    chosen: Plan, folder: Path, settings: Settings, jobs: int, paid: Prices | None
+) -> Outcome:
     from privstamp.evals.plan import estimate
-    from privstamp.evals.runner import run
-
-    opened: list[Opened] = []
-
-    def opener() -> Opened:
-        opened.append(settings.open())
-        return opened[0]
+    from privstamp.evals.runner import Outcome, run
 
     total = estimate(chosen).items if err().is_terminal else 0  # only a bar needs it
-    alone = opener if jobs == 1 else settings.open
+    outcome, ended = Outcome(), False  # what is known of it if it is interrupted
     try:
-        with _progress(total) as watch:
-            return run(chosen.cells, folder, alone, limits=chosen.limits, jobs=jobs, watch=watch)
+        with _progress(total) as show:
+
+            def watch(step: Step) -> None:
+                outcome.add(step)
+                show(step)
+
+            run(chosen.cells, folder, settings.open, limits=chosen.limits, jobs=jobs, watch=watch)
+            ended = True
+            return outcome
     except KeyboardInterrupt:
         pass
     finally:
-        for used in (one for workshop in opened for one in workshop.usage()):
-            tell(
-                f"{used.requests} prompts were asked: {used.tokens_in} tokens in, "
-                f"{used.tokens_out} out; {used.cached} replies were known"
-            )
+        tell_usage(outcome.usage, paid, stopped=not ended)
     complain("interrupted; run the same command again to go on")
     raise typer.Exit(INTERRUPTED)
 
 
-def _show_outcome(outcome: Outcome, folder: Path, *, as_json: bool) -> None:
+def _show_outcome(outcome: Outcome, folder: Path, paid: Prices | None, *, as_json: bool) -> None:
     reasons: dict[str, int] = {}
     for line in outcome.failures:
         reasons[line["error"]] = reasons.get(line["error"], 0) + 1
@@ -231,6 +228,7 @@ def _show_outcome(outcome: Outcome, folder: Path, *, as_json: bool) -> None:
             "known": outcome.known,
             "failed": outcome.failures,
             "out": str(folder),
+            **usage_facts(outcome.usage, paid),
         }
         put(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
         return
@@ -238,8 +236,8 @@ def _show_outcome(outcome: Outcome, folder: Path, *, as_json: bool) -> None:
     tell(f"to see it: privstamp evals report {folder} --html report.html")
 
 
-def _show_estimate(found: Estimate, prices: tuple[float, float] | None, *, as_json: bool) -> None:
-    cost = None if prices is None else found.cost(prices)
+def _show_estimate(found: Estimate, paid: Prices | None, *, as_json: bool) -> None:
+    cost = None if paid is None else found.cost(paid)
     for task, why in found.absent.items():
         tell(f"{task} is counted without its data: {why}")
     if as_json:
@@ -255,20 +253,8 @@ def _show_estimate(found: Estimate, prices: tuple[float, float] | None, *, as_js
     if found.hours is not None:
         lines.append(f"hours       {found.hours:.1f} on one core, about")
     if cost is not None:
-        lines.append(f"cost        {cost:.2f}" if cost >= 1 else f"cost        {cost:.2g}")
+        lines.append(f"cost        {money(cost)}")
     put("\n".join(lines) + "\n")
-
-
-def _prices(given: str | None) -> tuple[float, float] | None:
-    if given is None:
-        return None
-    try:
-        one, two = (float(part) for part in given.split(","))
-    except ValueError:
-        one = two = -1.0
-    if one >= 0 and two >= 0:
-        return one, two
-    raise UsageError("--price is two numbers, say 0.15,0.6")
 
 
 @contextmanager
@@ -282,8 +268,6 @@ def _progress(total: int) -> Iterator[Watch]:
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
-
-    from privstamp.evals.runner import Step
 
     columns = (
         TextColumn("{task.description}", markup=False),

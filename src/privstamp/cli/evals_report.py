@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from privstamp.cli.evals import Endpoint, Model
 from privstamp.cli.failing import FAILURE, INTERRUPTED
 from privstamp.cli.options import Json
 from privstamp.cli.output import Draft, check_target, put
 from privstamp.cli.screen import complain, tell, warn, working
+from privstamp.cli.spending import Price, prices, tell_usage, usage_facts
 from privstamp.errors import UsageError
 
 REPORT_EXAMPLES = """
@@ -88,14 +88,30 @@ def report(
 
 
 def make_fantasy(
-    model: Model = None,
-    endpoint: Endpoint = None,
+    model: Annotated[
+        str | None,
+        Option(
+            "--model",
+            metavar="NAME",
+            help="That writes: qwen-1.5b, hf8:qwen-1.5b, gguf:FILE, or one of the endpoint.",
+        ),
+    ] = None,
+    endpoint: Annotated[
+        str | None,
+        Option(
+            "--endpoint",
+            metavar="URL",
+            help="Ask the model at this chat-completions URL. It is sent fixed instructions and "
+            "its own replies, no text of yours. Key: environment variable PRIVSTAMP_API_KEY.",
+        ),
+    ] = None,
     count: Annotated[
         int, Option("--count", metavar="N", min=1, help="Passages that the file is to hold.")
     ] = 10,
     file: Annotated[
         Path, Option("--out", metavar="FILE", help="JSON lines; what is there stays.")
     ] = Path("fantasy.jsonl"),
+    price: Price = None,
     as_json: Json = False,
 ) -> None:
     """Let a model write more invented passages with questions; those that pass all checks are kept.
@@ -104,6 +120,7 @@ def make_fantasy(
     """
     if model is None:
         raise UsageError("--model says who is to write: qwen-1.5b, or a model at --endpoint")
+    paid = prices(price)
     check_target("--out", file)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -123,11 +140,14 @@ def make_fantasy(
             made = make(writer, count, file, watch=lambda n: progress.update(bar, completed=n))
     except KeyboardInterrupt:
         made = None
+    finally:
+        tell_usage({opened.place: opened.usage}, paid)
     if made is None:
         complain("interrupted; run the same command again to go on")
         raise typer.Exit(INTERRUPTED)
     if as_json:
-        put(json.dumps(asdict(made), indent=2) + "\n")
+        spent = usage_facts({opened.place: opened.usage}, paid)
+        put(json.dumps({**asdict(made), **spent}, indent=2) + "\n")
     else:
         faults = "".join(f"\n  {number} × {fault}" for fault, number in [*made.faults.items()][:8])
         put(

@@ -25,7 +25,7 @@ from privstamp.models.answering import open_answerer
 from privstamp.policy import Policy
 from privstamp.protocols import Answerer
 from privstamp.result import Result, Trace
-from privstamp.types import Finding
+from privstamp.types import Finding, Usage
 
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 """Cosines of texts to other texts, pair by pair."""
@@ -95,6 +95,11 @@ class Releaser:
         if condition.method == "fill":
             found["filled by"] = self._model(condition).fingerprint
         return found
+
+    def usage(self) -> list[tuple[str, Usage]]:
+        """What was asked of each model that fills gaps or repairs, and where that is."""
+        filling = [(model.place, model.usage) for model in self._models.values()]
+        return filling + [(one.place, one.usage) for one in self._lines.repairs]
 
     def close(self) -> None:
         """End what fills gaps."""

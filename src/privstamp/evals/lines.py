@@ -19,6 +19,7 @@ from privstamp.parts import Parts, Shelf, assemble, decoder_of, open_space
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Neighbours
+from privstamp.repair.model import ModelRepair
 from privstamp.result import Failure, Result
 from privstamp.stopwatch import Stages
 
@@ -85,6 +86,7 @@ class Lines:
         self._attacks = attacks
         self._shelf = Shelf()
         self._held: OrderedDict[str, Line] = OrderedDict()
+        self.repairs: list[ModelRepair] = []  # those that count what they ask
 
     def __repr__(self) -> str:
         return f"Lines(private, {len(self._held)} policies)"
@@ -104,6 +106,8 @@ class Lines:
         scored, tau = _without_tau(policy)
         decoder = self._decoder(policy)
         parts = assemble(scored, shelf)
+        if isinstance(parts.repair, ModelRepair) and parts.repair not in self.repairs:
+            self.repairs.append(parts.repair)
         importance: RememberedImportance = shelf.take(
             lambda: RememberedImportance(parts.importance),
             *("remembered importance", scored.space, scored.importance),

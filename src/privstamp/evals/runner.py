@@ -9,7 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -26,11 +26,16 @@ from privstamp.evals.records import (
     record_line,
     run_line,
 )
+from privstamp.types import Usage
 
 BATCH: Final = 16
 """Examples per cell that are lost at most when a run is killed."""
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+Asked: TypeAlias = Mapping[str, Usage]
+"""What models were asked, by the place where they run: this machine, or a host."""
 
 
 class Workshop(Protocol):
@@ -52,6 +57,10 @@ class Workshop(Protocol):
         self, condition: Condition, examples: Sequence[Example], seed: int
     ) -> Sequence[Release]: ...
 
+    def usage(self) -> Asked:
+        """Everything that models were asked since it was opened."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -64,12 +73,13 @@ Limits: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Step:
-    """A few items of a run: what is to be written, and how many there were."""
+    """A few items of a run: what is to be written, how many there were, and what was asked."""
 
     label: str
     lines: tuple[Line, ...] = ()
     items: int = 0
     fresh: bool = True  # False: an earlier run has done them
+    usage: Asked = field(default_factory=dict)
 
 
 Watch: TypeAlias = Callable[[Step], None]
@@ -77,11 +87,15 @@ Watch: TypeAlias = Callable[[Step], None]
 
 @dataclass
 class Outcome:
-    """What a run has done: items measured now, known before, and cells that failed."""
+    """What a run has done: items measured now, known before, cells that failed, and what it asked.
+
+    In `usage`, requests that did not become a reply are not counted.
+    """
 
     measured: int = 0
     known: int = 0
     failures: list[Line] = field(default_factory=list)
+    usage: dict[str, Usage] = field(default_factory=dict)
 
     def add(self, step: Step) -> None:
         if step.fresh:
@@ -89,6 +103,8 @@ class Outcome:
         else:
             self.known += step.items
         self.failures += [line for line in step.lines if line["kind"] == "failed"]
+        for place, used in step.usage.items():
+            self.usage[place] = self.usage.get(place, Usage()) + used
 
 
 @dataclass(frozen=True)
@@ -153,7 +169,19 @@ def _alone(
 def work(
     bundle: Bundle, workshop: Workshop, done: Mapping[str, set[str]], limits: Limits
 ) -> Iterator[Step]:
-    """What is left of a bundle. A cell that fails says so and ends; the others go on."""
+    """What is left of a bundle, each step with what models were asked for it."""
+    before = workshop.usage()
+    for step in _steps(bundle, workshop, done, limits):
+        now = workshop.usage()
+        asked = {place: used.since(before.get(place, Usage())) for place, used in now.items()}
+        before = now
+        yield replace(step, usage=asked)
+
+
+def _steps(
+    bundle: Bundle, workshop: Workshop, done: Mapping[str, set[str]], limits: Limits
+) -> Iterator[Step]:
+    """A cell that fails says so and ends; the others go on."""
     first = bundle[0]
     examples = attempt(_examples, workshop, first.task, limits)
     if isinstance(examples, Failed):

@@ -88,9 +88,15 @@ class Opened:
     def versions(self) -> Mapping[str, str]:
         return self._versions
 
-    def usage(self) -> list[Usage]:
-        """What the models that answer were asked."""
-        return [model.usage for model in self._models.values()]
+    def usage(self) -> dict[str, Usage]:
+        """By place, what was asked of the models that answer, fill gaps or repair."""
+        asked = [(model.place, model.usage) for model in self._models.values()]
+        if "_releaser" in self.__dict__:
+            asked += self._releaser.usage()
+        found: dict[str, Usage] = {}
+        for place, used in asked:
+            found[place] = found.get(place, Usage()) + used
+        return found
 
     def releases(
         self, condition: Condition, examples: Sequence[Example], seed: int

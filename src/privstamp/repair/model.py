@@ -10,7 +10,7 @@ from privstamp.errors import AssetError, PolicyError
 from privstamp.models.answering import BYTES, HUB, open_answerer
 from privstamp.protocols import Answerer
 from privstamp.repair.wording import AGAIN, SYSTEM
-from privstamp.types import HERE, Prompt
+from privstamp.types import HERE, Prompt, Usage
 
 TEMPERATURE: Final = 0.0
 TIMEOUT: Final = 120.0
@@ -44,6 +44,11 @@ class ModelRepair:
             prompts, temperature=TEMPERATURE, max_tokens=32 + longest // 2
         )
         return [reply.text for reply in replies]
+
+    @property
+    def usage(self) -> Usage:
+        """What the model has been asked."""
+        return self._answerer.usage
 
     def close(self) -> None:
         """End the model's process, if it has one; a second call does nothing."""
