@@ -19,6 +19,7 @@ from privstamp.evals import workshop
 from privstamp.evals.experiments import EXPERIMENTS
 from privstamp.evals.records import FILE, Journal
 from privstamp.evals.runner import run as run_cells
+from privstamp.policy import Policy
 from privstamp.types import HERE, Usage
 
 DOCS = Path(__file__).parents[2] / "docs" / "evals.md"
@@ -160,6 +161,36 @@ def test_what_runs_here_costs_nothing(run, desk, stand_in, monkeypatch):
     done = run(*OVERHEAD, "--price", "1,1", "--json")
     assert "3 prompts were asked on this machine" in done.stderr and "cost" not in done.stderr
     assert json.loads(done.stdout)["cost"] == 0
+
+
+@pytest.fixture
+def repaired(documented):
+    """A policy that lets a host repair what it releases."""
+    repair = '[repair]\nname = "https://example.com/v1"\nmodel = "m"\n'
+    (documented / "privstamp.toml").write_text(Policy.preset("stamp").to_toml() + repair)
+    return ["evals", "run", "my-task.toml", "--reader", "tfidf"]
+
+
+def test_who_gets_released_texts_is_told_before_the_run(run, repaired, stand_in):
+    stand_in()
+    done = run(*repaired)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.index("released texts are sent to example.com") < done.stderr.index(
+        "prompts"
+    )
+    assert "sent to" not in run(*repaired, "--preset", "stamp", "--out", "b").stderr.replace(
+        "prompts were sent to host", ""
+    )
+
+
+def test_a_dry_run_counts_what_a_repair_sends(run, repaired):
+    facts = json.loads(run(*repaired, "--dry-run", "--price", "1,1", "--json").stdout)
+    assert (facts["prompts"], facts["repairs"]) == (0, 4)  # a window for each of four messages
+    assert facts["tokens_in"] > 400 and facts["cost"] > 0
+    shown = run(*repaired, "--dry-run", "--price", "1,1").stdout
+    assert "4 prompts at least" in shown and shown.rstrip().endswith("or more")
+    plain = run(*repaired, "--preset", "stamp", "--dry-run", "--price", "1,1").stdout
+    assert "repairs" not in plain and "or more" not in plain
 
 
 @pytest.mark.slow

@@ -152,6 +152,7 @@ def run_evals(
 
     Ends with exit code 1 if a cell failed; the next run tries it again.
     """
+    from privstamp.evals.leaving import repair_hosts
     from privstamp.evals.plan import FILES, estimate, plan
 
     if (policy or preset) and Path(name).suffix not in FILES:
@@ -176,11 +177,14 @@ def run_evals(
         repair=repair,
         called=preset or (Path(policy).name if policy is not None else "policy"),
     )
+    hosts = repair_hosts(chosen.cells)
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
     from privstamp.evals.workshop import Settings
 
+    for host in hosts:
+        tell(f"released texts are sent to {host} for repair")
     settings = Settings(endpoint=endpoint, replies=replies)
     if endpoint is not None:
         warn("texts of the tasks, originals among them, are sent to the endpoint")
@@ -243,17 +247,19 @@ def _show_estimate(found: Estimate, paid: Prices | None, *, as_json: bool) -> No
     if as_json:
         put(json.dumps({**asdict(found), "cost": cost}, indent=2, ensure_ascii=False) + "\n")
         return
+    least = " or more" if found.repairs else ""
     lines = [
         f"cells       {found.cells}",
         f"items       {found.items}",
         f"prompts     {found.prompts}",
-        f"tokens in   {found.tokens_in} at about four letters each",
-        f"tokens out  {found.tokens_out} at most",
+        *([f"repairs     {found.repairs} prompts at least, sent elsewhere"] if least else []),
+        f"tokens in   {found.tokens_in}{least} at about four letters each",
+        f"tokens out  {found.tokens_out}{least or ' at most'}",
     ]
     if found.hours is not None:
         lines.append(f"hours       {found.hours:.1f} on one core, about")
     if cost is not None:
-        lines.append(f"cost        {money(cost)}")
+        lines.append(f"cost        {money(cost)}{least}")
     put("\n".join(lines) + "\n")
 
 

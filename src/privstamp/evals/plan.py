@@ -12,6 +12,7 @@ from privstamp.evals.contracts import Cell, Example, Kind
 from privstamp.evals.experiments import experiment
 from privstamp.evals.experiments.options import GOLD, TASKS, Experiment, Options, Point, reads
 from privstamp.evals.experiments.points import mask, nothing, original, policy
+from privstamp.evals.leaving import sent
 from privstamp.evals.prompts import PHRASE_TOKENS, question
 from privstamp.evals.runner import Limits
 from privstamp.evals.tasks import load_task
@@ -38,6 +39,7 @@ class Estimate:
     cells: int
     items: int
     prompts: int
+    repairs: int  # prompts that repairs send elsewhere, at least; counted beside the others
     tokens_in: int
     tokens_out: int
     hours: float | None
@@ -120,8 +122,16 @@ def estimate(plan: Plan) -> Estimate:
         if kinds[cell.task] == "qa":
             prompts += number
             tokens += 0 if known is None else sum(map(_tokens, known))
+    repairs = sent(plan.cells, examples, plan.limits)
     return Estimate(
-        len(plan.cells), items, prompts, tokens, prompts * PHRASE_TOKENS, plan.hours, absent
+        len(plan.cells),
+        items,
+        prompts,
+        repairs.prompts,
+        tokens + repairs.letters // _CHARACTERS,
+        prompts * PHRASE_TOKENS + repairs.tokens_out,
+        plan.hours,
+        absent,
     )
 
 

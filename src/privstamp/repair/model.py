@@ -21,6 +21,11 @@ BEST: Final = ("qwen-1.5b", "qwen-0.5b")
 """Models that come as assets and can repair, the better one first."""
 
 
+def most_tokens(letters: int) -> int:
+    """Of a proposal: as many as a window half as long again may need."""
+    return 32 + letters // 2
+
+
 class ModelRepair:
     """Asks for each window by itself: a fixed instruction, and the window as the question."""
 
@@ -37,11 +42,11 @@ class ModelRepair:
         return f"ModelRepair({self.name!r}, {self.place!r})"
 
     def rewrite(self, windows: Sequence[str], *, again: bool = False) -> list[str]:
-        """One proposal per window; as many tokens as a window half as long again may need."""
+        """One proposal per window."""
         prompts = [Prompt(window, AGAIN if again else SYSTEM) for window in windows]
         longest = max(map(len, windows), default=0)
         replies = self._answerer.complete(
-            prompts, temperature=TEMPERATURE, max_tokens=32 + longest // 2
+            prompts, temperature=TEMPERATURE, max_tokens=most_tokens(longest)
         )
         return [reply.text for reply in replies]
 
