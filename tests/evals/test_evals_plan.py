@@ -3,6 +3,7 @@
 import pytest
 
 from privstamp.errors import UnknownName, UsageError
+from privstamp.evals import at_hand
 from privstamp.evals.experiments import EXPERIMENTS
 from privstamp.evals.plan import estimate, owned, plan
 from privstamp.policy import Policy
@@ -100,6 +101,31 @@ def test_what_cannot_be_planned(own):
         plan("table1", chosen, tasks=["squid"])
     with pytest.raises(UsageError, match="a file is a task itself"):
         plan(own, chosen, tasks=["fantasy"])
+
+
+@pytest.fixture
+def nothing_pulled(tmp_path, monkeypatch):
+    monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path / "nothing"))
+
+
+def test_a_usual_reader_that_is_not_here_is_left_out_and_said(nothing_pulled):
+    found = plan("table1", chosen, tasks=["ag_news"])
+    assert {cell.reader for cell in found.cells} == {"tfidf"}
+    assert found.left_out == {"minilm": "privstamp assets pull minilm"}
+    assert plan("table1", chosen, tasks=["ag_news"], readers=["tfidf"]).left_out == {}
+
+
+def test_a_reader_that_was_named_or_is_the_only_one_stays(nothing_pulled):
+    named = plan("table1", chosen, tasks=["ag_news"], readers=["minilm"])
+    assert {cell.reader for cell in named.cells} == {"minilm"} and not named.left_out
+    only = plan("table1", chosen, tasks=["fantasy"])
+    assert {cell.reader for cell in only.cells} == {"qwen-0.5b"} and not only.left_out
+
+
+def test_a_usual_reader_that_is_here_takes_part(monkeypatch):
+    monkeypatch.setattr(at_hand, "_asset", lambda *_: (True, ""))
+    found = plan("table1", chosen, tasks=["ag_news"])
+    assert {cell.reader for cell in found.cells} == {"tfidf", "minilm"} and not found.left_out
 
 
 def test_conditions_may_be_chosen_by_name_or_by_method():

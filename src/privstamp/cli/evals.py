@@ -177,6 +177,8 @@ def run_evals(
         repair=repair,
         called=preset or (Path(policy).name if policy is not None else "policy"),
     )
+    for absent, how in chosen.left_out.items():
+        tell(f"the reader {absent} is left out, since it is not on this machine. Try: {how}")
     hosts = repair_hosts(chosen.cells)
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)

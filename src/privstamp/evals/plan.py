@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from privstamp.errors import PrivstampError, UsageError, suggest
+from privstamp.evals import at_hand
 from privstamp.evals.contracts import Cell, Example, Kind
 from privstamp.evals.experiments import experiment
 from privstamp.evals.experiments.options import GOLD, TASKS, Experiment, Options, Point, reads
@@ -30,6 +31,7 @@ class Plan:
     cells: list[Cell]
     limits: Limits
     hours: float | None  # about, on one core; None where nobody measured it
+    left_out: Mapping[str, str] = field(default_factory=dict)  # readers not at hand; how to get it
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ def plan(
     files = {one: load_task(one) for one in unknown}  # or it says which tasks there are
     kinds = {one: task.kind for one, task in files.items()}
     marked = {one for one, task in files.items() if task.examples(1)[0].spans is not None}
-    options = Options(wanted, seeds, tuple(readers), kinds, GOLD | marked, repair)
+    how = {one.name: one.how for one in at_hand.readers() if not one.here}
+    options = Options(wanted, seeds, tuple(readers), kinds, GOLD | marked, repair, frozenset(how))
     for one in readers:
         if not any(reads(one, options.kind(task)) for task in wanted):
             raise UsageError(
@@ -85,7 +88,9 @@ def plan(
             )
     limits = {one: number for one in wanted if (number := limit or _limit(grid, options, one))}
     hours = None if own or only else grid.hours(options, limit)
-    return Plan(_named(grid.cells(options), only), limits, hours)
+    missing = _readers(grid, replace(options, absent=frozenset())) - _readers(grid, options)
+    left_out = {one: how[one] for one in sorted(missing)}
+    return Plan(_named(grid.cells(options), only), limits, hours, left_out)
 
 
 def owned(name: str, given: Policy, called: str = "policy") -> Experiment:
@@ -144,6 +149,10 @@ def _named(cells: list[Cell], only: Sequence[str]) -> list[Cell]:
             raise UsageError(f'no condition "{one}".{suggest(one, names)}')
     wanted = set().union(*(names[one] for one in only))
     return [cell for cell in cells if not only or cell.condition.name in wanted]
+
+
+def _readers(grid: Experiment, options: Options) -> set[str]:
+    return {one for task in options.tasks for one in grid.readers_of(task, options)}
 
 
 def _limit(grid: Experiment, options: Options, task: str) -> int | None:

@@ -33,6 +33,7 @@ class Options:
     """Without tasks or readers: those of the experiment. `kinds` and `gold` know tasks of files.
 
     `repair` is the model that repairs releases, or fills gaps, in the place of the usual one.
+    Readers that are `absent` from this machine are left out where nobody named them.
     """
 
     tasks: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ class Options:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     gold: frozenset[str] = GOLD
     repair: str | None = None
+    absent: frozenset[str] = frozenset()
 
     def kind(self, task: str) -> Kind:
         """Of a task; a revision of a known one is no other kind."""
@@ -81,9 +83,11 @@ class Experiment:
         ]
 
     def readers_of(self, task: str, options: Options = DEFAULT) -> tuple[str, ...]:
-        """Those named that can do the task, or the experiment's own."""
+        """Those named that can do the task, or the experiment's own: those at hand, or all."""
         kind = options.kind(task)
-        return tuple(one for one in options.readers if reads(one, kind)) or self.readers[kind]
+        named = tuple(one for one in options.readers if reads(one, kind))
+        here = tuple(one for one in self.readers[kind] if one not in options.absent)
+        return named or here or self.readers[kind]
 
     def hours(self, options: Options = DEFAULT, limit: int | None = None) -> float:
         """About how long a run takes."""
