@@ -103,7 +103,10 @@ def test_a_dry_run_without_the_data_says_so(run, desk, monkeypatch):
         (["table1", "--policy", "toy.toml"], "task of your own"),
         (["table1", "--endpoint", "https://example.com/v1"], "--model"),
         (["table1", "--price", "cheap", "--dry-run"], "--price"),
-        (["repair", "--repair", "https://example.com/v1"], "on this machine"),
+        (["repair", "--repair", "https://example.com/v1"], "--repair-model"),
+        (["repair", "--repair", "local", "--repair-model", "m"], "--repair-model"),
+        (["table1", "--repair", "local"], "nothing in this run is repaired"),
+        (["repair", "--repair", "http://example.com/v1", "--repair-model", "m"], "https://"),
         (["none.toml"], "none.toml"),
         (["table1", "--tasks", ""], "no task"),
         (["table1", "--tasks", "ag_news", "--reader", "nobody"], "nobody"),
@@ -207,6 +210,20 @@ def test_own_tasks_run_without_the_readers_that_are_not_here(
     assert "minilm is left out" in done.stderr and "privstamp assets pull minilm" in done.stderr
     done = run(*task, "--reader", "minilm")
     assert done.exit_code == 1 and "left out" not in done.stderr
+
+
+FILL = ["evals", "run", "baselines", "--tasks", "fantasy", "--only", "mask and fill"]
+AWAY = ["--repair", "https://example.com/v1", "--repair-model", "m"]
+
+
+def test_who_fills_gaps_elsewhere_is_warned_of(run, desk, stand_in):
+    stand_in()
+    done = run(*FILL, *AWAY, "--limit", "3")
+    assert done.exit_code == 0, done.stderr
+    assert "warning: texts are sent to example.com to fill gaps" in done.stderr
+    dry = json.loads(run(*FILL, *AWAY, "--limit", "10", "--dry-run", "--json").stdout)
+    assert (dry["prompts"], dry["repairs"]) == (10, 2)  # five questions about each of two texts
+    assert "example.com" not in run(*FILL, "--repair", "local", "--limit", "3").stderr
 
 
 @pytest.mark.slow

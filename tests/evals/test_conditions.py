@@ -91,7 +91,7 @@ def test_annotated_examples_are_measured_by_their_annotation_under_a_detector(re
 
 def test_a_model_fills_gaps_without_seeing_what_stood_there(detector):  # noqa: F811
     parrot = Parrot()
-    releaser = Releaser(opener=lambda _: parrot)
+    releaser = Releaser(opener=lambda _, model: parrot)
     made = one(releaser, Condition("f", "fill", repair="parrot"))
     assert made.text == "Polly Perkins w30 w32 w34 Polly Perkins w36 Polly Perkins"
     assert made.task == "w1 w2 Polly Perkins?"
@@ -104,6 +104,26 @@ def test_a_model_fills_gaps_without_seeing_what_stood_there(detector):  # noqa: 
     assert releaser.fingerprints(Condition("f", "fill", repair="parrot"))["filled by"] == "parrot"
     releaser.close()
     assert parrot.closed
+
+
+def test_gaps_are_filled_by_the_model_that_is_named_at_a_url(detector):  # noqa: F811
+    opened = {}
+
+    def opener(name, model):
+        return opened.setdefault((name, model), Parrot())
+
+    releaser = Releaser(opener=opener)
+    url = "https://host"
+    conditions = [Condition("f", "fill", repair=url, repair_model=name) for name in ("m", "n")]
+    for condition in conditions:
+        one(releaser, condition)
+    assert [(key, len(parrot.prompts)) for key, parrot in opened.items()] == [
+        ((url, "m"), 2), ((url, "n"), 2),
+    ]  # fmt: skip
+    assert len({repr(condition.data()) for condition in conditions}) == 2
+    assert set(Condition("f", "fill", repair="m").data()) == {
+        "method", "policy", "spans", "restore", "repair",
+    }  # fmt: skip
 
 
 def test_filling_needs_a_model(releaser):

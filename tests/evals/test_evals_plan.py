@@ -128,6 +128,15 @@ def test_a_usual_reader_that_is_here_takes_part(monkeypatch):
     assert {cell.reader for cell in found.cells} == {"tfidf", "minilm"} and not found.left_out
 
 
+def test_a_model_for_repairs_is_refused_where_there_are_none(own):
+    for name, tasks in (("table1", ["fantasy"]), (own, [])):
+        with pytest.raises(UsageError, match="nothing in this run is repaired"):
+            plan(name, chosen, tasks=tasks, repair="local")
+    with pytest.raises(UsageError, match="nothing in this run"):
+        plan("repair", chosen, tasks=["fantasy"], repair="local", only=["original"])
+    assert plan("baselines", chosen, tasks=["fantasy"], repair="local", only=["mask and fill"])
+
+
 def test_conditions_may_be_chosen_by_name_or_by_method():
     one = plan("restore", chosen, tasks=["fantasy"], only=["original", "surrogates, gold"])
     assert {cell.condition.name for cell in one.cells} == {"original", "surrogates, gold"}

@@ -58,6 +58,16 @@ def test_another_model_repairs_or_fills(name):
         assert "hf8:qwen-1.5b" in (condition.repair, part and part.name)
 
 
+@pytest.mark.parametrize("name", ["repair", "overhead", "baselines"])
+def test_a_model_elsewhere_repairs_or_fills_by_its_name_there(name):
+    url = "https://example.com/v1"
+    cells = experiment(name).cells(Options(repair=url, repair_model="large"))
+    parts = [cell.condition.policy.repair for cell in cells if cell.condition.policy is not None]
+    asked = {(part.name, part.options["model"]) for part in parts if part is not None}
+    asked |= {(c.condition.repair, c.condition.repair_model) for c in cells if c.condition.repair}
+    assert asked == {(url, "large")}
+
+
 @each
 def test_every_policy_has_a_budget_that_its_mechanisms_keep(grid):
     for cell in grid.cells():

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from privstamp.errors import UsageError
+from privstamp.evals import filling
 from privstamp.evals.contracts import Cell, Condition, Example
-from privstamp.evals.leaving import Sent, repair_hosts, sent
+from privstamp.evals.leaving import Sent, hosts, sent
 from privstamp.policy import Part, Policy
 from privstamp.repair.wording import SYSTEM
 
@@ -20,6 +21,10 @@ def cell(repair=None, seed=1, reader="a", task="t"):
     return Cell("toy", task, condition, seed, reader)
 
 
+def filled(repair):
+    return Cell("toy", "t", Condition("fill", "fill", repair=repair), 1, "a")
+
+
 URL = "https://example.com/v1"
 
 
@@ -29,13 +34,16 @@ def texts(*given):
 
 def test_hosts_are_named_once_and_only_those_elsewhere():
     cells = [cell(), cell("qwen-0.5b"), cell(URL), cell(URL, seed=2), cell("https://b.example")]
-    assert repair_hosts(cells) == ["example.com", "b.example"]
-    assert repair_hosts([Cell("toy", "t", Condition("original", "original"), 1, "a")]) == []
+    assert hosts(cells) == (["example.com", "b.example"], [])
+    assert hosts([filled(URL), filled("local")]) == ([], ["example.com"])
+    assert hosts([Cell("toy", "t", Condition("original", "original"), 1, "a")]) == ([], [])
 
 
 def test_a_url_in_the_clear_is_refused_beforehand():
     with pytest.raises(UsageError, match="https://"):
-        repair_hosts([cell("http://example.com/v1")])
+        hosts([cell("http://example.com/v1")])
+    with pytest.raises(UsageError, match="https://"):
+        hosts([filled("http://example.com/v1")])
 
 
 def test_windows_of_every_release_are_counted_not_of_every_reader():
@@ -59,3 +67,11 @@ def test_a_text_with_several_questions_is_released_once():
 def test_what_cannot_be_known_is_one_for_each_text():
     assert sent([cell(URL)], texts("Two words"), {}).prompts == 1
     assert sent([cell(URL)], {}, {"t": 7}).prompts == 7
+
+
+def test_filling_is_one_prompt_for_each_text_or_more():
+    found = sent([filled(URL)], texts(SENTENCE, SENTENCE, SENTENCE * 9), {})
+    assert found.prompts == 2 and found.tokens_out == 2 * filling.TOKENS
+    fixed = len(filling.REQUEST) + len(filling.SYSTEM)
+    assert found.letters == len(SENTENCE) + filling.LEFT + 2 * fixed
+    assert sent([filled("local")], texts(SENTENCE), {}) == Sent()

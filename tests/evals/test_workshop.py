@@ -98,6 +98,18 @@ def test_an_endpoint_is_asked_for_the_model_by_its_name(opened):
     assert made.log == [("https://example.com/v1", "large")]
 
 
+def test_gaps_are_filled_here_or_where_it_is_said_whatever_readers_ask(opened, monkeypatch):
+    given = {}
+    releaser = SimpleNamespace(usage=list, close=lambda: None)
+    monkeypatch.setattr(workshop, "Releaser", lambda **more: given.update(more) or releaser)
+    made = opened(endpoint="https://example.com/v1")
+    assert made._releaser is releaser
+    assert given["opener"]("local", model=None).name == "local"
+    away = given["opener"]("https://other.example", model="large")
+    assert made.log == [("local", None), ("https://other.example", "large")]
+    assert isinstance(away, patience.Patient)
+
+
 class Silent(Model):
     """An answerer that never answers."""
 

@@ -74,6 +74,26 @@ def test_an_asset_that_is_not_here_is_named_and_never_fetched(tmp_path, monkeypa
         open_answerer(name)
 
 
+def test_local_is_the_best_that_was_pulled(tmp_path, monkeypatch):
+    def pulled(*names):
+        def locate(name, _member):
+            if name not in names:
+                raise AssetError(f"{name} is not here")
+            (tmp_path / name).write_bytes(b"")
+            return tmp_path / name
+
+        monkeypatch.setattr(assets, "locate", locate)
+
+    pulled("qwen-0.5b", "qwen-1.5b", "smollm2")
+    best = open_answerer("local")
+    assert best.name == "qwen-1.5b" and best.fingerprint == open_answerer("qwen-1.5b").fingerprint
+    pulled("qwen-0.5b", "smollm2")
+    assert open_answerer("local").name == "qwen-0.5b"
+    pulled("smollm2")
+    with pytest.raises(AssetError, match=r"privstamp assets pull qwen-0\.5b"):
+        open_answerer("local")
+
+
 def test_the_extra_is_asked_for_first(monkeypatch):
     def absent(name: str) -> str:
         raise gguf_models.PackageNotFoundError(name)

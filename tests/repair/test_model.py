@@ -76,16 +76,6 @@ def pulled(monkeypatch, *names):
     monkeypatch.setattr(module, "open_answerer", fake)
 
 
-def test_local_is_the_best_that_was_pulled(monkeypatch):
-    pulled(monkeypatch, "qwen-0.5b", "qwen-1.5b")
-    assert REPAIRS.build("local", {}).name == "qwen-1.5b"
-    pulled(monkeypatch, "qwen-0.5b", "smollm2")
-    assert REPAIRS.build("local", {}).name == "qwen-0.5b"
-    pulled(monkeypatch, "smollm2")
-    with pytest.raises(AssetError, match=r"privstamp assets pull qwen-0\.5b"):
-        REPAIRS.build("local", {})
-
-
 def test_names_reach_the_model_they_name(monkeypatch):
     asked = []
 
@@ -94,12 +84,19 @@ def test_names_reach_the_model_they_name(monkeypatch):
         return Answers()
 
     monkeypatch.setattr(module, "open_answerer", fake)
-    for name in ("qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf", "hf:folder", "hf8:qwen-1.5b"):
+    for name in (
+        "local",
+        "qwen-1.5b",
+        "qwen-0.5b",
+        "gguf:some/file.gguf",
+        "hf:folder",
+        "hf8:qwen-1.5b",
+    ):
         REPAIRS.build(name, {"threads": 2})
     for name in ("https://example.com/v1", "http://127.0.0.1:8080/v1"):
         REPAIRS.build(name, {"model": "some-model", "timeout": 5})
     assert [name for name, _ in asked] == [
-        "qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf", "hf:folder", "hf8:qwen-1.5b",
+        "local", "qwen-1.5b", "qwen-0.5b", "gguf:some/file.gguf", "hf:folder", "hf8:qwen-1.5b",
         "https://example.com/v1", "http://127.0.0.1:8080/v1",
     ]  # fmt: skip
     assert asked[0][1] == {"threads": 2, "timeout": module.TIMEOUT}

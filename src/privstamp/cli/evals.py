@@ -13,7 +13,7 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli.failing import FAILURE, INTERRUPTED
-from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
+from privstamp.cli.options import Json, PolicyFile, Preset, RepairModel, choose_policy
 from privstamp.cli.output import put
 from privstamp.cli.screen import complain, err, out, tell, warn
 from privstamp.cli.spending import Price, Prices, money, prices, tell_usage, usage_facts
@@ -132,8 +132,14 @@ def run_evals(
     endpoint: Endpoint = None,
     repair: Annotated[
         str | None,
-        Option("--repair", metavar="NAME", help="On this machine, that repairs or fills gaps."),
+        Option(
+            "--repair",
+            metavar="MODEL",
+            help="That repairs or fills gaps: local, qwen-1.5b, gguf:FILE, or a URL that gets the "
+            "texts. Key: as for --endpoint.",
+        ),
     ] = None,
+    repair_model: RepairModel = None,
     replies: Annotated[
         Path | None,
         Option("--replies", metavar="DIR", help="PRIVATE: keep what models answer, to ask once."),
@@ -152,7 +158,7 @@ def run_evals(
 
     Ends with exit code 1 if a cell failed; the next run tries it again.
     """
-    from privstamp.evals.leaving import repair_hosts
+    from privstamp.evals.leaving import hosts
     from privstamp.evals.plan import FILES, estimate, plan
 
     if (policy or preset) and Path(name).suffix not in FILES:
@@ -163,8 +169,8 @@ def run_evals(
         from privstamp.models.reaching import checked
 
         checked(endpoint)  # refused before the work, not by every cell
-    if repair is not None and "://" in repair:
-        raise UsageError("--repair names a model on this machine; a URL goes into your own policy")
+    if (repair is not None and "://" in repair) != (repair_model is not None):
+        raise UsageError("--repair URL and --repair-model go together, as its server calls it")
     paid = prices(price)
     chosen = plan(
         name,
@@ -175,18 +181,21 @@ def run_evals(
         readers=[*(reader or []), *([model] if model else [])],
         only=only or [],
         repair=repair,
+        repair_model=repair_model,
         called=preset or (Path(policy).name if policy is not None else "policy"),
     )
     for absent, how in chosen.left_out.items():
         tell(f"the reader {absent} is left out, since it is not on this machine. Try: {how}")
-    hosts = repair_hosts(chosen.cells)
+    repairing, filling = hosts(chosen.cells)
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
     from privstamp.evals.workshop import Settings
 
-    for host in hosts:
+    for host in repairing:
         tell(f"released texts are sent to {host} for repair")
+    for host in filling:
+        warn(f"texts are sent to {host} to fill gaps, with nothing hidden but what was detected")
     settings = Settings(endpoint=endpoint, replies=replies)
     if endpoint is not None:
         warn("texts of the tasks, originals among them, are sent to the endpoint")

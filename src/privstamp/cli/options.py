@@ -38,6 +38,10 @@ Preset = Annotated[
         help="A policy that comes with privstamp: readable (default), fluent, stamp, paper.",
     ),
 ]
+RepairModel = Annotated[
+    str | None,
+    Option("--repair-model", metavar="NAME", help="The model's name at the URL of --repair."),
+]
 Seed = Annotated[
     int | None,
     Option("--seed", metavar="N", help="Reproducible and INSECURE: for tests, not for releases."),

@@ -12,6 +12,7 @@ from typer import Option
 from privstamp.cli.options import (
     PolicyFile,
     Preset,
+    RepairModel,
     Seed,
     Source,
     Task,
@@ -60,10 +61,7 @@ def privatize(
             help="Smooth the private text: local, qwen-1.5b, gguf:FILE, or a URL that gets it.",
         ),
     ] = None,
-    repair_model: Annotated[
-        str | None,
-        Option("--repair-model", metavar="NAME", help="The model's name at the URL of --repair."),
-    ] = None,
+    repair_model: RepairModel = None,
     seed: Seed = None,
 ) -> None:
     """Rewrite text so that it can leave this machine.

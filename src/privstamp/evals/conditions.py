@@ -47,13 +47,13 @@ class Releaser:
         *,
         attacks: int = ATTACKS,
         similarity: Similarity | None = None,
-        opener: Callable[[str], Answerer] = open_answerer,
+        opener: Callable[..., Answerer] = open_answerer,
     ) -> None:
         self._counted = f"{VERSION} {attacks} {COMPARED if similarity else 0}"
         self._similarity = similarity
         self._opener = opener
         self._lines = Lines(attacks)
-        self._models: dict[str, Answerer] = {}
+        self._models: dict[tuple[str, str | None], Answerer] = {}
         self._fills: dict[tuple[str, str], Gapped] = {}
 
     def __repr__(self) -> str:
@@ -175,7 +175,8 @@ class Releaser:
         self, condition: Condition, found: Sequence[tuple[Marked, Marked]]
     ) -> list[tuple[str, str]]:
         """Gaps of a text are filled once; what its questions mention has the same fillings."""
-        texts = [(f"{condition.repair} {condition.spans}", *one) for one, _ in found]
+        kind = f"{condition.repair} {condition.repair_model} {condition.spans}"
+        texts = [(kind, *one) for one, _ in found]
         jobs = {
             (kind, text): _gapped((text, spans))
             for kind, text, spans in texts
@@ -195,9 +196,10 @@ class Releaser:
     def _model(self, condition: Condition) -> Answerer:
         if condition.repair is None:
             raise UsageError(f'condition "{condition.name}" names no model to fill gaps with')
-        if condition.repair not in self._models:
-            self._models[condition.repair] = self._opener(condition.repair)
-        return self._models[condition.repair]
+        key = condition.repair, condition.repair_model
+        if key not in self._models:
+            self._models[key] = self._opener(condition.repair, model=condition.repair_model)
+        return self._models[key]
 
 
 def _measured(

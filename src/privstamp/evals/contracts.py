@@ -80,14 +80,16 @@ class Condition:
     policy: Policy | None = None
     spans: Literal["detected", "gold"] = "detected"
     restore: bool = False
-    repair: str | None = None  # the model that repairs, or fills
+    repair: str | None = None  # the model that fills gaps, or its URL
+    repair_model: str | None = None  # as the server at that URL calls it
 
     def data(self) -> dict[str, Any]:
         """Everything that decides what it does; the name does not."""
         policy = None if self.policy is None else self.policy.model_dump(mode="json")
+        served = {} if self.repair_model is None else {"repair_model": self.repair_model}
         return {
             "method": self.method, "policy": policy, "spans": self.spans,
-            "restore": self.restore, "repair": self.repair,
+            "restore": self.restore, "repair": self.repair, **served,
         }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from privstamp.evals import filling
 from privstamp.evals.contracts import Cell, Condition, Example
 from privstamp.evals.runner import Limits, bundled
 from privstamp.models.reaching import checked
@@ -29,35 +30,54 @@ class Sent:
         )
 
 
-def repair_hosts(cells: Sequence[Cell]) -> list[str]:
-    """Who gets released texts to repair; a URL that cannot be one is refused."""
-    urls = [url for cell in cells if (url := _repairer(cell.condition)) is not None]
-    return list(dict.fromkeys(checked(url)[1] for url in urls))
+def hosts(cells: Sequence[Cell]) -> tuple[list[str], list[str]]:
+    """Who gets released texts to repair, and who gets texts with gaps to fill.
+
+    A URL that cannot be one is refused.
+    """
+    conditions = [cell.condition for cell in cells]
+    return _hosts([*map(_repairer, conditions)]), _hosts([*map(_filler, conditions)])
 
 
 def sent(cells: Sequence[Cell], examples: dict[str, Sequence[Example]], limits: Limits) -> Sent:
-    """What repairs elsewhere are sent at least: what is refused is asked for once more.
+    """What models elsewhere that repair or fill are sent at least.
 
-    Releases are taken to be as long as their texts; readers share them. `examples` are by task.
+    Each window once, though one that is refused is asked for again; one gap of each text, since how
+    many there are is not known before. Releases are taken to be as long as their texts; readers
+    share them. `examples` are by task.
     """
     found = Sent()
     for first, *_ in bundled(cells):
-        if _repairer(first.condition) is None:
+        repaired = _repairer(first.condition) is not None
+        if not repaired and _filler(first.condition) is None:
             continue
         known = examples.get(first.task)
         if known is None:
             found += Sent(limits.get(first.task, 0))
             continue
-        once = {id(one): one for one in (example.whole or example for example in known)}
-        for one in once.values():
-            found += _windows(one.text)
+        for text in dict.fromkeys((one.whole or one).text for one in known):
+            found += _windows(text) if repaired else _gap(text)
     return found
+
+
+def _hosts(urls: Sequence[str | None]) -> list[str]:
+    return list(dict.fromkeys(checked(url)[1] for url in urls if url is not None))
 
 
 def _repairer(condition: Condition) -> str | None:
     """The URL of a model that repairs, if it is elsewhere."""
     part = None if condition.policy is None else condition.policy.repair
     return part.name if part is not None and "://" in part.name else None
+
+
+def _filler(condition: Condition) -> str | None:
+    """The URL of a model that fills gaps, if it is elsewhere."""
+    return condition.repair if condition.repair is not None and "://" in condition.repair else None
+
+
+def _gap(text: str) -> Sent:
+    letters = min(len(text), filling.LEFT) + len(filling.REQUEST) + len(filling.SYSTEM)
+    return Sent(1, letters, filling.TOKENS)
 
 
 def _windows(text: str) -> Sent:

@@ -9,7 +9,7 @@ from typing import Final
 
 from privstamp.errors import PrivstampError, UsageError, suggest
 from privstamp.evals import at_hand
-from privstamp.evals.contracts import Cell, Example, Kind
+from privstamp.evals.contracts import Cell, Condition, Example, Kind
 from privstamp.evals.experiments import experiment
 from privstamp.evals.experiments.options import GOLD, TASKS, Experiment, Options, Point, reads
 from privstamp.evals.experiments.points import mask, nothing, original, policy
@@ -41,7 +41,7 @@ class Estimate:
     cells: int
     items: int
     prompts: int
-    repairs: int  # prompts that repairs send elsewhere, at least; counted beside the others
+    repairs: int  # prompts by which texts are repaired or filled elsewhere, at least; besides
     tokens_in: int
     tokens_out: int
     hours: float | None
@@ -62,6 +62,7 @@ def plan(
     readers: Sequence[str] = (),
     only: Sequence[str] = (),
     repair: str | None = None,
+    repair_model: str | None = None,
     called: str = "policy",
 ) -> Plan:
     """The cells of an experiment by name; of a task's file, those of a policy on it.
@@ -79,7 +80,9 @@ def plan(
     kinds = {one: task.kind for one, task in files.items()}
     marked = {one for one, task in files.items() if task.examples(1)[0].spans is not None}
     how = {one.name: one.how for one in at_hand.readers() if not one.here}
-    options = Options(wanted, seeds, tuple(readers), kinds, GOLD | marked, repair, frozenset(how))
+    options = Options(
+        wanted, seeds, tuple(readers), kinds, GOLD | marked, repair, repair_model, frozenset(how)
+    )
     for one in readers:
         if not any(reads(one, options.kind(task)) for task in wanted):
             raise UsageError(
@@ -90,7 +93,13 @@ def plan(
     hours = None if own or only else grid.hours(options, limit)
     missing = _readers(grid, replace(options, absent=frozenset())) - _readers(grid, options)
     left_out = {one: how[one] for one in sorted(missing)}
-    return Plan(_named(grid.cells(options), only), limits, hours, left_out)
+    cells = _named(grid.cells(options), only)
+    if repair is not None and not any(_asks(cell.condition, repair) for cell in cells):
+        raise UsageError(
+            "--repair: nothing in this run is repaired or filled. A policy of your own names who "
+            "repairs in [repair]"
+        )
+    return Plan(cells, limits, hours, left_out)
 
 
 def owned(name: str, given: Policy, called: str = "policy") -> Experiment:
@@ -149,6 +158,11 @@ def _named(cells: list[Cell], only: Sequence[str]) -> list[Cell]:
             raise UsageError(f'no condition "{one}".{suggest(one, names)}')
     wanted = set().union(*(names[one] for one in only))
     return [cell for cell in cells if not only or cell.condition.name in wanted]
+
+
+def _asks(condition: Condition, name: str) -> bool:
+    part = None if condition.policy is None else condition.policy.repair
+    return name in (condition.repair, None if part is None else part.name)
 
 
 def _readers(grid: Experiment, options: Options) -> set[str]:

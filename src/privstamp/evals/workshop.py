@@ -129,17 +129,20 @@ class Opened:
         return Releaser(
             attacks=self._settings.attacks,
             similarity=None if encoder is None else encoder.cosines,
+            opener=self._answerer,
         )
 
     def _opened(self, name: str, task: Task) -> Reader:
         if task.kind == "classification":
             return open_classifier(name, task)
         if name not in self._models:
-            self._models[name] = self._model(name)
+            url = self._settings.endpoint
+            self._models[name] = self._answerer(url or name, model=name if url else None)
         return Answers(self._models[name], self._similarity)
 
-    def _model(self, name: str) -> Answerer:
+    def _answerer(self, name: str, *, model: str | None) -> Answerer:
+        """A model on this machine by name, or the `model` at a URL."""
         known = self._settings
-        if known.endpoint is not None:
-            return Patient(open_answerer(known.endpoint, model=name, cache=known.replies))
-        return open_answerer(name, cache=known.replies, threads=known.threads)
+        if model is None:
+            return open_answerer(name, cache=known.replies, threads=known.threads)
+        return Patient(open_answerer(name, model=model, cache=known.replies))

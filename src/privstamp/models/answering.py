@@ -12,6 +12,8 @@ from privstamp.protocols import Answerer
 
 LOCAL: Final = ("qwen-0.5b", "qwen-1.5b", "smollm2")
 """Assets that can answer; the last one is there to see that everything runs."""
+BEST: Final = ("qwen-1.5b", "qwen-0.5b")
+"""Those of them that `local` stands for, the better one first."""
 BATCHED: Final = ("qwen-0.5b", "qwen-1.5b")
 """Those of them whose tokenizer transformers reads as llama.cpp does."""
 FILE: Final = "gguf:"
@@ -35,6 +37,7 @@ def open_answerer(
 ) -> Answerer:
     """A model by name: one of LOCAL, `gguf:PATH`, or a URL with the `model` that its server knows.
 
+    `local` is the best one of BEST that was pulled to this machine.
     `hf:NAME` is one of BATCHED through transformers instead of llama.cpp, and `hf:FOLDER` a model
     of that library: in float32, many prompts at a time, which takes more memory and less time.
     `hf8:` is the same with its weights in bytes: less time again, and slightly other replies.
@@ -49,6 +52,18 @@ def open_answerer(
         return Endpoint(name, model, cache=cache, timeout=60.0 if timeout is None else timeout)
     if model is not None:
         raise UsageError("the name of a model goes with a URL")
+    if name == "local":
+        for one in BEST:
+            try:
+                return open_answerer(
+                    one, cache=cache, threads=threads, memory=memory, timeout=timeout, seed=seed
+                )
+            except AssetError:
+                continue
+        raise AssetError(
+            f"no model that can do it is on this machine. Try: privstamp assets pull {BEST[-1]} "
+            f"(or the larger and better {BEST[0]}), or name a gguf:FILE or a URL"
+        )
     from privstamp.models.local import LocalModel
 
     wait = 600.0 if timeout is None else timeout
@@ -100,7 +115,7 @@ def _file(name: str) -> tuple[Path, str]:
         GgufFile(path)  # refuses what is none, before llama.cpp sees it
         return path.absolute(), digest(path)
     if name not in LOCAL:
-        known = suggest(name, [*LOCAL, f"{FILE}PATH", f"{HUB}FOLDER", "a URL"])
+        known = suggest(name, ["local", *LOCAL, f"{FILE}PATH", f"{HUB}FOLDER", "a URL"])
         raise UnknownName(f'no model "{name}" that answers prompts.{known}')
     return locate(name, "model"), ASSETS[name].members["model"].sha256
 

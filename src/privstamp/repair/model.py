@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, Final
 
-from privstamp.errors import AssetError, PolicyError
+from privstamp.errors import PolicyError
 from privstamp.models.answering import BYTES, HUB, open_answerer
 from privstamp.protocols import Answerer
 from privstamp.repair.wording import AGAIN, SYSTEM
@@ -17,8 +17,6 @@ TIMEOUT: Final = 120.0
 """Seconds for one window."""
 OPENING: Final = 600.0
 """For one window of a model whose weights have to be unpacked first."""
-BEST: Final = ("qwen-1.5b", "qwen-0.5b")
-"""Models that come as assets and can repair, the better one first."""
 
 
 def most_tokens(letters: int) -> int:
@@ -76,15 +74,7 @@ def _opened(name: str, **options: Any) -> ModelRepair:
 
 def best(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
     """The best repairing model that has been pulled to this machine."""
-    for name in BEST:
-        try:
-            return _opened(name, threads=threads, timeout=timeout)
-        except AssetError:
-            continue
-    raise AssetError(
-        f"no model that can repair is on this machine. Try: privstamp assets pull {BEST[-1]} "
-        f"(or the larger and better {BEST[0]}), or name a gguf:FILE or a URL"
-    )
+    return _opened("local", threads=threads, timeout=timeout)
 
 
 def qwen_large(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:

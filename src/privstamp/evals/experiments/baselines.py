@@ -33,7 +33,7 @@ def points(task: str, options: Options) -> Iterator[Point]:
     yield original()
     yield nothing()
     yield mask()
-    yield fill(model=options.repair or FILLER)
+    yield fill(options.repair or FILLER, options.repair_model)
     qa = options.kind(task) == "qa"
     for back in (True, False) if qa else (False,):
         yield policy("Presidio placeholders", presidio_placeholders(), restore=back)

@@ -32,7 +32,8 @@ Point: TypeAlias = tuple[Condition, Labels]
 class Options:
     """Without tasks or readers: those of the experiment. `kinds` and `gold` know tasks of files.
 
-    `repair` is the model that repairs releases, or fills gaps, in the place of the usual one.
+    `repair` is the model that repairs releases, or fills gaps, in the place of the usual one: its
+    name, or a URL and `repair_model`, as the server there calls it.
     Readers that are `absent` from this machine are left out where nobody named them.
     """
 
@@ -42,6 +43,7 @@ class Options:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     gold: frozenset[str] = GOLD
     repair: str | None = None
+    repair_model: str | None = None
     absent: frozenset[str] = frozenset()
 
     def kind(self, task: str) -> Kind:
@@ -51,6 +53,11 @@ class Options:
         if found is None:
             raise UsageError(f'the kind of task "{task}" is not known: qa or classification')
         return found
+
+    def repairer(self, usual: str) -> dict[str, str]:
+        """Who repairs, as a policy names it."""
+        served = {} if self.repair_model is None else {"model": self.repair_model}
+        return {"name": self.repair or usual, **served}
 
 
 DEFAULT: Final = Options()

@@ -30,7 +30,7 @@ def points(_task: str, options: Options) -> Iterator[Point]:
             yield policy(f"{mechanism} on {space}", given, mechanism=mechanism, space=space)
     for preset in ("stamp", "readable", "fluent"):
         yield policy(preset, Policy.preset(preset), preset=preset)
-    repaired = changed(Policy.preset("readable"), repair=options.repair or REPAIRER)
+    repaired = changed(Policy.preset("readable"), repair=options.repairer(REPAIRER))
     yield policy("readable, repaired", repaired, preset="readable", repair=True)
 
 

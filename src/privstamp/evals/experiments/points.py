@@ -62,9 +62,10 @@ def mask(spans: Spans = "detected") -> Point:
     return Condition(name, "mask", spans=spans), {"method": "mask", "spans": spans}
 
 
-def fill(spans: Spans = "detected", *, model: str) -> Point:
-    name = f"mask and fill, {spans}"
-    condition = Condition(name, "fill", spans=spans, repair=model)
+def fill(name: str, model: str | None = None, *, spans: Spans = "detected") -> Point:
+    """Filled by a model of this name, or by the `model` at a URL."""
+    called = f"mask and fill, {spans}"
+    condition = Condition(called, "fill", spans=spans, repair=name, repair_model=model)
     return condition, {"method": "mask and fill", "spans": spans}
 
 

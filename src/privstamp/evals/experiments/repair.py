@@ -26,7 +26,7 @@ def points(task: str, options: Options) -> Iterator[Point]:
     for name, given in REPAIRED.items():
         restore = back and name != "paper"
         yield policy(name, given, restore=restore, repair=False)
-        repaired = changed(given, repair=options.repair or REPAIRER)
+        repaired = changed(given, repair=options.repairer(REPAIRER))
         yield policy(f"{name}, repaired", repaired, restore=restore, repair=True)
 
 
