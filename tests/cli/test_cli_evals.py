@@ -95,6 +95,10 @@ def test_a_dry_run_without_the_data_says_so(run, desk, monkeypatch):
     assert "counted without its data" in done.stderr and "210" not in done.stderr
 
 
+AWAY = ["--repair", "https://example.com/v1", "--repair-model", "m"]
+ASKED = ["restore", "--tasks", "fantasy", "--endpoint", "https://example.com/v1", "--model", "m"]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -108,6 +112,10 @@ def test_a_dry_run_without_the_data_says_so(run, desk, monkeypatch):
         (["table1", "--repair", "local"], "nothing in this run is repaired"),
         (["repair", "--repair", "http://example.com/v1", "--repair-model", "m"], "https://"),
         (["none.toml"], "none.toml"),
+        (["table1", "--concurrency", "2"], "for an endpoint"),
+        (["repair", *AWAY, "--timeout", "9"], "for an endpoint"),
+        ([*ASKED, "--timeout", "0"], "--timeout"),
+        ([*ASKED, "--concurrency", "0"], "--concurrency"),
         (["table1", "--tasks", ""], "no task"),
         (["table1", "--tasks", "ag_news", "--reader", "nobody"], "nobody"),
         (["table1", "--endpoint", "http://example.com/v1", "--model", "m"], "https://"),
@@ -213,7 +221,6 @@ def test_own_tasks_run_without_the_readers_that_are_not_here(
 
 
 FILL = ["evals", "run", "baselines", "--tasks", "fantasy", "--only", "mask and fill"]
-AWAY = ["--repair", "https://example.com/v1", "--repair-model", "m"]
 
 
 def test_who_fills_gaps_elsewhere_is_warned_of(run, desk, stand_in):
@@ -224,6 +231,21 @@ def test_who_fills_gaps_elsewhere_is_warned_of(run, desk, stand_in):
     dry = json.loads(run(*FILL, *AWAY, "--limit", "10", "--dry-run", "--json").stdout)
     assert (dry["prompts"], dry["repairs"]) == (10, 2)  # five questions about each of two texts
     assert "example.com" not in run(*FILL, "--repair", "local", "--limit", "3").stderr
+
+
+def test_how_an_endpoint_is_asked_reaches_the_run(run, desk, monkeypatch):
+    seen = []
+
+    def opened(settings):
+        seen.append(settings)
+        return tiny.TinyWorkshop()
+
+    monkeypatch.setattr(workshop.Settings, "open", opened)
+    settings = ["--timeout", "7", "--concurrency", "2", "--replies", "replies", "--limit", "1"]
+    done = run("evals", "run", *ASKED, "--only", "original", *settings)
+    assert done.exit_code == 0, done.stderr
+    url = "https://example.com/v1"
+    assert seen == [workshop.Settings(url, Path("replies"), timeout=7.0, concurrency=2)]
 
 
 @pytest.mark.slow
@@ -275,15 +297,18 @@ def test_make_fantasy_says_what_is_sent_and_what_it_cost(run, desk):
     shown = " ".join(run("evals", "make-fantasy", "--help").stdout.split())
     assert "originals" not in shown and "no text of yours" in shown
     counts = {"prompt_tokens": 500, "completion_tokens": 300}
-    with serving(lambda n, _: said(json.dumps(good(n + 1)), counts)) as at:
+    with serving(lambda n, _: said(json.dumps(good(n + 1)), counts), delay=0.1) as at:
         made = run("evals", "make-fantasy", "--endpoint", at.url, "--model", "m", "--count", "2",
+                   "--concurrency", "1", "--timeout", "9",
                    "--out", "more.jsonl", "--price", "1000,2000", "--json")  # fmt: skip
     assert made.exit_code == 0, made.stderr
     assert "2 prompts were sent to 127.0.0.1: 1000 tokens in, 600 out" in made.stderr
     assert "; cost 2.20" in made.stderr
     facts = json.loads(made.stdout)
     assert facts["cost"] == 2.2 and facts["usage"]["127.0.0.1"]["requests"] == 2
-    assert run("evals", "make-fantasy", "--model", "m", "--price", "cheap").exit_code == 2
+    assert at.open_most == 1
+    for wrong in (["--price", "cheap"], ["--timeout", "9"]):
+        assert run("evals", "make-fantasy", "--model", "m", *wrong).exit_code == 2
 
 
 INTERRUPTED = """

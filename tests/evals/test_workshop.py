@@ -29,10 +29,11 @@ class Model:
 @pytest.fixture
 def opened(monkeypatch):
     """A workshop with stand-ins for models and releases; `log` says what was opened and closed."""
-    log = []
+    log, asked = [], {}
 
     def answerer(name, **settings):
         log.append((name, settings.get("model")))
+        asked.update(settings)
         return Model(settings.get("model") or name, log)
 
     releaser = SimpleNamespace(
@@ -48,7 +49,7 @@ def opened(monkeypatch):
 
     def open_with(**settings):
         made = Settings(**settings).open()
-        made.log = log
+        made.log, made.asked = log, asked
         return made
 
     return open_with
@@ -108,6 +109,16 @@ def test_gaps_are_filled_here_or_where_it_is_said_whatever_readers_ask(opened, m
     away = given["opener"]("https://other.example", model="large")
     assert made.log == [("local", None), ("https://other.example", "large")]
     assert isinstance(away, patience.Patient)
+
+
+def test_how_an_endpoint_is_asked_reaches_it_and_no_model_here(opened):
+    made = opened(endpoint="https://example.com/v1", timeout=7.0, concurrency=2)
+    made.reader(cell(reader="large"))
+    assert (made.asked["timeout"], made.asked["concurrency"]) == (7.0, 2)
+    made.asked.clear()
+    made = opened(timeout=7.0, concurrency=2)
+    made.reader(cell())
+    assert not {"timeout", "concurrency"} & set(made.asked)
 
 
 class Silent(Model):

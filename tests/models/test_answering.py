@@ -37,6 +37,13 @@ def test_a_url_is_an_endpoint(tmp_path):
         assert model.fingerprint != other.fingerprint
 
 
+def test_how_an_endpoint_is_asked_can_be_said():
+    with serving(lambda *_: said("yes"), delay=0.1) as served:
+        model = open_answerer(served.url, model="m", concurrency=2, timeout=7)
+        ask(model, *"abcdef")
+    assert served.open_most == 2 and model._timeout == 7
+
+
 def test_a_model_is_named_with_a_url_and_only_there():
     with pytest.raises(UsageError, match="needs the name of a model"):
         open_answerer("https://example.com/v1")

@@ -13,7 +13,16 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli.failing import FAILURE, INTERRUPTED
-from privstamp.cli.options import Json, PolicyFile, Preset, RepairModel, choose_policy
+from privstamp.cli.options import (
+    Concurrency,
+    Json,
+    PolicyFile,
+    Preset,
+    RepairModel,
+    Timeout,
+    check_asking,
+    choose_policy,
+)
 from privstamp.cli.output import put
 from privstamp.cli.screen import complain, err, out, tell, warn
 from privstamp.cli.spending import Price, Prices, money, prices, tell_usage, usage_facts
@@ -140,6 +149,8 @@ def run_evals(
         ),
     ] = None,
     repair_model: RepairModel = None,
+    timeout: Timeout = None,
+    concurrency: Concurrency = None,
     replies: Annotated[
         Path | None,
         Option("--replies", metavar="DIR", help="PRIVATE: keep what models answer, to ask once."),
@@ -187,6 +198,7 @@ def run_evals(
     for absent, how in chosen.left_out.items():
         tell(f"the reader {absent} is left out, since it is not on this machine. Try: {how}")
     repairing, filling = hosts(chosen.cells)
+    check_asking(timeout, concurrency, elsewhere=bool(endpoint or filling))
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
@@ -196,7 +208,7 @@ def run_evals(
         tell(f"released texts are sent to {host} for repair")
     for host in filling:
         warn(f"texts are sent to {host} to fill gaps, with nothing hidden but what was detected")
-    settings = Settings(endpoint=endpoint, replies=replies)
+    settings = Settings(endpoint, replies, timeout, concurrency)
     if endpoint is not None:
         warn("texts of the tasks, originals among them, are sent to the endpoint")
     outcome = _measured(chosen, folder, settings, jobs, paid)

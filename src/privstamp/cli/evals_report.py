@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli.failing import FAILURE, INTERRUPTED
-from privstamp.cli.options import Json
+from privstamp.cli.options import Concurrency, Json, Timeout, check_asking
 from privstamp.cli.output import Draft, check_target, put
 from privstamp.cli.screen import complain, tell, warn, working
 from privstamp.cli.spending import Price, prices, tell_usage, usage_facts
@@ -111,6 +111,8 @@ def make_fantasy(
     file: Annotated[
         Path, Option("--out", metavar="FILE", help="JSON lines; what is there stays.")
     ] = Path("fantasy.jsonl"),
+    timeout: Timeout = None,
+    concurrency: Concurrency = None,
     price: Price = None,
     as_json: Json = False,
 ) -> None:
@@ -120,6 +122,7 @@ def make_fantasy(
     """
     if model is None:
         raise UsageError("--model says who is to write: qwen-1.5b, or a model at --endpoint")
+    check_asking(timeout, concurrency, elsewhere=endpoint is not None)
     paid = prices(price)
     check_target("--out", file)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -128,7 +131,10 @@ def make_fantasy(
     from privstamp.evals.making import make_fantasy as make
     from privstamp.models.answering import open_answerer
 
-    opened = open_answerer(model) if endpoint is None else open_answerer(endpoint, model=model)
+    if endpoint is None:
+        opened = open_answerer(model)
+    else:
+        opened = open_answerer(endpoint, model=model, timeout=timeout, concurrency=concurrency)
     console = err()
     columns = (TextColumn("passages"), BarColumn(), MofNCompleteColumn())
     try:

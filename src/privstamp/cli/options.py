@@ -42,11 +42,27 @@ RepairModel = Annotated[
     str | None,
     Option("--repair-model", metavar="NAME", help="The model's name at the URL of --repair."),
 ]
+Timeout = Annotated[
+    float | None,
+    Option("--timeout", metavar="SECONDS", help="For each attempt at an endpoint; 60."),
+]
+Concurrency = Annotated[
+    int | None,
+    Option("--concurrency", metavar="N", min=1, help="Prompts at a time at an endpoint; 4."),
+]
 Seed = Annotated[
     int | None,
     Option("--seed", metavar="N", help="Reproducible and INSECURE: for tests, not for releases."),
 ]
 Json = Annotated[bool, Option("--json", help="Write JSON, for machines.")]
+
+
+def check_asking(timeout: float | None, concurrency: int | None, *, elsewhere: bool) -> None:
+    """Refuse settings for an endpoint that make no sense, or where there is none."""
+    if (timeout is not None or concurrency is not None) and not elsewhere:
+        raise UsageError("--timeout and --concurrency are for an endpoint that answers or fills")
+    if timeout is not None and not 0 < timeout < float("inf"):
+        raise UsageError("--timeout is a number of seconds above 0")
 
 
 def choose_policy(

@@ -39,6 +39,8 @@ class Settings:
 
     endpoint: str | None = None  # the URL where models that answer are asked; else they run here
     replies: Path | None = None  # keeps what models answered
+    timeout: float | None = None  # seconds for each attempt at a URL
+    concurrency: int | None = None  # prompts that are asked there at a time
     threads: int = 1
     attacks: int = ATTACKS
     likeness: bool = True  # compare texts and releases as a whole, where the encoder is at hand
@@ -145,4 +147,12 @@ class Opened:
         known = self._settings
         if model is None:
             return open_answerer(name, cache=known.replies, threads=known.threads)
-        return Patient(open_answerer(name, model=model, cache=known.replies))
+        return Patient(
+            open_answerer(
+                name,
+                model=model,
+                cache=known.replies,
+                timeout=known.timeout,
+                concurrency=known.concurrency,
+            )
+        )

@@ -33,6 +33,7 @@ def open_answerer(
     threads: int = 1,
     memory: int | None = None,
     timeout: float | None = None,
+    concurrency: int | None = None,
     seed: int = 0,
 ) -> Answerer:
     """A model by name: one of LOCAL, `gguf:PATH`, or a URL with the `model` that its server knows.
@@ -41,15 +42,21 @@ def open_answerer(
     `hf:NAME` is one of BATCHED through transformers instead of llama.cpp, and `hf:FOLDER` a model
     of that library: in float32, many prompts at a time, which takes more memory and less time.
     `hf8:` is the same with its weights in bytes: less time again, and slightly other replies.
-    Threads, memory and seed concern a model on this machine. Nothing is fetched or started yet,
-    but what is missing is said now.
+    Threads, memory and seed concern a model on this machine, concurrency one at a URL. Nothing is
+    fetched or started yet, but what is missing is said now.
     """
     if "://" in name:
         from privstamp.models.endpoint import Endpoint
 
         if model is None:
             raise UsageError("an endpoint needs the name of a model, as its server calls it")
-        return Endpoint(name, model, cache=cache, timeout=60.0 if timeout is None else timeout)
+        return Endpoint(
+            name,
+            model,
+            cache=cache,
+            timeout=60.0 if timeout is None else timeout,
+            concurrency=4 if concurrency is None else concurrency,
+        )
     if model is not None:
         raise UsageError("the name of a model goes with a URL")
     if name == "local":
