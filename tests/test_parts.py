@@ -146,6 +146,8 @@ def test_a_policy_names_the_decoder_and_the_certificate_an_approximate_one():
         assemble(policy(decoder=part("exakt")))
     with pytest.raises(PolicyError, match='no option "effrt"'):
         assemble(policy(decoder=part("hnsw", effrt=3)))
+    with pytest.raises(PolicyError, match="links is a whole number"):
+        assemble(policy(decoder=part("hnsw", links=1)))
 
 
 def test_policies_with_one_shelf_share_what_they_name_alike():

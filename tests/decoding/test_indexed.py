@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -44,13 +45,62 @@ def test_what_an_index_does_not_find_is_searched_for(monkeypatch):
     assert np.array_equal(decoder.decode(queries, classes), expected)
 
 
-def test_an_unknown_index_is_refused():
+REFUSED = [
+    (Hnsw, {"links": 0}, "links is a whole number from 2 to 512"),
+    (Hnsw, {"links": 1}, "links is a whole number from 2 to 512"),
+    (Hnsw, {"links": 1_000_000}, "links is a whole number from 2 to 512"),
+    (Hnsw, {"links": "32"}, "links is a whole number from 2 to 512"),
+    (Hnsw, {"links": True}, "links is a whole number from 2 to 512"),
+    (Hnsw, {"effort": 0}, "effort is a whole number from 1"),
+    (Hnsw, {"effort": 1 << 40}, "effort is a whole number from 1"),
+    (Faiss, {"probes": 0}, "probes is a whole number from 1"),
+    (Faiss, {"index": 5}, "index is a factory string"),
+    (Faiss, {"index": "HNSWx"}, 'no index "HNSWx"'),
+    (Faiss, {"index": ""}, 'no index ""'),
+    (Faiss, {"index": "HNSW0"}, "numbers in index are from 1"),
+    (Faiss, {"index": "HNSW01"}, "HNSW has from 2 to 512 links"),
+    (Faiss, {"index": "IVF64_HNSW1,Flat"}, "HNSW has from 2 to 512 links"),
+    (Faiss, {"index": "NSG4"}, "NSG has from 8 to 512 links"),
+    (Faiss, {"index": "IVF0,Flat"}, "numbers in index are from 1"),
+    (Faiss, {"index": "RR0,Flat"}, "numbers in index are from 1"),
+    (Faiss, {"index": "IVF" + "9" * 5000 + ",Flat"}, "numbers in index are from 1"),
+]
+
+
+@pytest.mark.parametrize(("made", "options", "reason"), REFUSED)
+def test_an_option_that_makes_no_index_is_refused_when_the_decoder_is_made(made, options, reason):
+    pytest.importorskip("faiss")
+    with pytest.raises(PolicyError, match=reason) as refused:
+        made(ToySpace(), **options)
+    assert refused.value.__context__ is None
+
+
+@pytest.mark.parametrize("index", ["HNSW2", "HNSW512", "HNSW", "IVF64,Flat", "PCA4,Flat"])
+def test_indexes_at_the_edge_are_taken(index):
     pytest.importorskip("faiss")
     space = ToySpace()
-    with pytest.raises(PolicyError, match='no index "HNSWx"'):
-        Faiss(space, index="HNSWx").decode(np.ones((1, 8)), np.zeros(1, np.uint8))
-    with pytest.raises(PolicyError, match="probes"):
-        Faiss(space, probes=0)
+    queries, classes = queries_of(space, 5)
+    assert len(Faiss(space, index=index).decode(queries, classes)) == 5
+
+
+@pytest.mark.parametrize(
+    ("made", "options", "option"),
+    [(Faiss, {"index": "HNSW8_PQ4x12"}, "index"), (Hnsw, {"links": 8}, "links")],
+)
+def test_an_index_that_cannot_be_built_names_its_option(monkeypatch, made, options, option):
+    pytest.importorskip("faiss")
+    space = ToySpace(classes=("a",))
+    decoder = made(space, **options)
+    if made is Hnsw:
+        broken = SimpleNamespace(train=_breaks)
+        monkeypatch.setattr(decoder, "_empty", lambda _: broken)
+    with pytest.raises(PolicyError, match=f"the index that {option} asks for") as refused:
+        decoder.decode(*queries_of(space, 3))
+    assert refused.value.__context__ is None
+
+
+def _breaks(_rows):
+    raise RuntimeError
 
 
 def test_without_faiss_the_extra_is_named(monkeypatch):
