@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import errno
 import json
+import resource
+from pathlib import Path
 
 import pytest
 
+from privstamp.bench import plot
 from privstamp.bench import run as bench_run
+from privstamp.cli import output
 
 RECORD = {
     "ratios": {"published_over_fp32": 512.0, "published_over_certified": None},
@@ -42,6 +47,55 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
     done = run("bench", "--out", str(tmp_path / "none" / "bench.json"))
     assert done.exit_code == 2
     assert not recorded
+
+
+def no_file(*_args, **_given):
+    raise OSError(errno.ENOENT, "No such file or directory")
+
+
+def test_a_folder_that_takes_no_file_is_noticed_before_the_work(run, desk, recorded, monkeypatch):
+    monkeypatch.setattr(output, "mkstemp", no_file)
+    done = run("bench", "--quick", "--out", "bench.json")
+    assert done.exit_code == 1
+    assert "--out" in done.stderr
+    assert not recorded
+
+
+def test_what_cannot_be_written_is_shown_and_the_old_record_stays(run, desk, monkeypatch):
+    Path("bench.json").write_text("old")
+
+    def full(self, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    for more, shown in (("--json", json.dumps(512.0)), ("--quick", "512")):
+        done = run("bench", "--out", "bench.json", more)
+        assert done.exit_code == 1
+        assert shown in done.stdout
+        assert "--out" in done.stderr and "No space left" in done.stderr
+        assert [path.name for path in desk.glob("*bench*")] == ["bench.json"]
+        assert Path("bench.json").read_text() == "old"
+
+
+def test_a_limit_on_the_size_of_files_is_no_loss(run, desk):
+    Path("bench.json").write_text("old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        done = run("bench", "--out", "bench.json", "--json")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.exit_code == 1
+    assert json.loads(done.stdout) == RECORD
+    assert Path("bench.json").read_text() == "old"
+
+
+def test_a_picture_that_cannot_be_drawn_loses_nothing_else(run, desk, monkeypatch):
+    monkeypatch.setattr(plot, "draw", no_file)
+    done = run("bench", "--plot", "bench.png", "--out", "bench.json", "--json")
+    assert done.exit_code == 1
+    assert "--plot" in done.stderr and "--out" not in done.stderr
+    assert json.loads(done.stdout) == json.loads(Path("bench.json").read_text()) == RECORD
 
 
 @pytest.mark.parametrize("name", ["bench.txt", "bench"])

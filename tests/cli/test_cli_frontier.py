@@ -1,6 +1,10 @@
 """privstamp frontier: a table, JSON, files; and what it refuses."""
 
+import errno
 import json
+from pathlib import Path
+
+from privstamp.frontier import run as frontier_run
 
 CHOICE = ("--space", "toy", "--quick", "--mechanism", "randomized-response", "--mechanism", "polar")
 
@@ -21,6 +25,33 @@ def test_json_and_files(run, desk):
     assert json.loads((desk / "results" / "frontier.json").read_text()) == [content]
     assert (desk / "results" / "frontier-toy.svg").stat().st_size > 1000
     assert (desk / "results" / "frontier-toy.png").stat().st_size > 1000
+
+
+def test_what_cannot_be_written_is_shown_and_the_old_record_stays(run, desk, monkeypatch):
+    (desk / "results").mkdir()
+    (desk / "results" / "frontier.json").write_text("old")
+
+    def full(self, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = run("frontier", *CHOICE, "--json", "--out", "results")
+    assert done.exit_code == 1
+    assert "--out" in done.stderr and "No space left" in done.stderr
+    assert len(json.loads(done.stdout)) == 1
+    assert (desk / "results" / "frontier.json").read_text() == "old"
+    assert not list((desk / "results").glob(".*"))
+
+
+def test_a_folder_that_takes_no_file_is_noticed_before_the_work(run, desk, monkeypatch):
+    def never(*_args, **_given):
+        raise AssertionError
+
+    monkeypatch.setattr(frontier_run, "measure_space", never)
+    for place in ("/proc/results", "/proc"):
+        done = run("frontier", *CHOICE, "--out", place)
+        assert done.exit_code in (1, 2)
+        assert "--out" in done.stderr
 
 
 def test_refusals(run, desk):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
 from privstamp.cli.options import Json
-from privstamp.cli.output import check_picture, check_target, put
-from privstamp.cli.screen import err, out, tell
+from privstamp.cli.output import Draft, check_picture, check_target, put, saved
+from privstamp.cli.screen import err, out
+from privstamp.errors import PrivstampError
 
 _WIDTH = 160  # room for the widest table; a narrower terminal wraps its lines
 EXAMPLES = """
@@ -37,7 +38,6 @@ def bench(
     """
     from privstamp.bench.plot import draw
     from privstamp.bench.report import as_json as written
-    from privstamp.bench.report import sections
     from privstamp.bench.run import FULL, QUICK, run, steps
 
     if file is not None:
@@ -45,18 +45,27 @@ def bench(
     if picture is not None:
         check_picture("--plot", picture, file)
     effort = QUICK if quick else FULL
-    with _progress(steps(effort)) as watch:
-        record = run(effort, watch)
-    if file is not None:
-        file.write_text(written(record), encoding="utf-8")
-        tell(f"written to {file}")
-    if picture is not None:
-        draw(record, picture)
-        tell(f"drawn to {picture}")
+    lost: list[str] = []
+    with ExitStack() as files:
+        draft = None if file is None else files.enter_context(Draft(file, option="--out"))
+        with _progress(steps(effort)) as watch:
+            record = run(effort, watch)
+        if file is not None and draft is not None:
+            lost += saved("--out", file, lambda: draft.publish(written(record)))
+        if picture is not None:
+            lost += saved("--plot", picture, lambda: draw(record, picture))
     if as_json:
         put(written(record))
-        return
+    else:
+        _show(record)
+    if lost:
+        raise PrivstampError("; ".join(lost))
+
+
+def _show(record: dict[str, Any]) -> None:
     from rich.table import Table
+
+    from privstamp.bench.report import sections
 
     console = out(max(out().width, _WIDTH))
     for title, headings, lines in sections(record):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from privstamp.cli.options import Json
-from privstamp.cli.output import put
-from privstamp.cli.screen import err, out, tell
-from privstamp.errors import UsageError
+from privstamp.cli.output import Draft, put, saved
+from privstamp.cli.screen import err, out
+from privstamp.errors import PrivstampError, UsageError
 
 if TYPE_CHECKING:
+    from privstamp.frontier.report import Outcome
     from privstamp.frontier.run import Watch
 
 _WIDTH = 200  # room for the widest table; a narrower terminal wraps its lines
@@ -50,26 +51,44 @@ def frontier(
     from privstamp.frontier.grid import settings
     from privstamp.frontier.plots import draw_all, drawing
     from privstamp.frontier.report import as_json as written
-    from privstamp.frontier.report import comparison, details
     from privstamp.frontier.run import measure_space
 
     if folder is not None:
         drawing()  # an absent extra is noticed before the work, not after it
-        if folder.exists() and not folder.is_dir():
-            raise UsageError("--out names something that is not a folder")
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
     chosen, spaces = settings(mechanism or [], quick=quick), space or ["glove"]
     total = len(spaces) * sum(len(one.budgets) for one in chosen)
-    with _progress(total) as watch:
-        outcomes = [measure_space(name, chosen, quick=quick, watch=watch) for name in spaces]
-    if folder is not None:
-        (folder / "frontier.json").write_text(written(outcomes), encoding="utf-8")
-        for one in outcomes:
-            draw_all(one, folder)
-        tell(f"written to {folder}")
+    lost: list[str] = []
+    with ExitStack() as files:
+        file = None if folder is None else folder / "frontier.json"
+        draft = None if file is None else files.enter_context(Draft(file, option="--out"))
+        with _progress(total) as watch:
+            outcomes = [measure_space(name, chosen, quick=quick, watch=watch) for name in spaces]
+        if folder is not None and file is not None and draft is not None:
+            lost += saved("--out", file, lambda: draft.publish(written(outcomes)))
+            lost += saved("--out", folder, lambda: [draw_all(one, folder) for one in outcomes])
     if as_json:
         put(written(outcomes))
+    else:
+        _show(outcomes)
+    if lost:
+        raise PrivstampError("; ".join(lost))
+
+
+def _make(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("--out names something that is not a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
         return
+    except OSError as error:
+        trouble = error.strerror or type(error).__name__
+    raise UsageError(f"--out: cannot make the folder {folder}: {trouble}")
+
+
+def _show(outcomes: list[Outcome]) -> None:
+    from privstamp.frontier.report import comparison, details
+
     console = out(max(out().width, _WIDTH))
     for one in outcomes:
         console.print(details(one))

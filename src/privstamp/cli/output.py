@@ -7,10 +7,12 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
 
+from privstamp.cli.screen import tell
 from privstamp.errors import PrivstampError, UsageError
 
 
@@ -90,13 +92,17 @@ def check_picture(option: str, target: Path, *others: str | Path | None) -> None
 
 
 class Draft:
-    """A file written beside its place; `publish` moves it there, leaving the block discards it."""
+    """A file written beside its place; `publish` moves it there, leaving the block discards it.
 
-    def __init__(self, target: Path, content: str) -> None:
+    Opened before long work, it tells at once that it could not be written.
+    """
+
+    def __init__(self, target: Path, content: str = "", *, option: str = "") -> None:
         self._target = target.resolve()
         self._special = self._target.exists() and not self._target.is_file()  # a device or pipe
         self._content = content.encode()
         self._draft: Path | None = None
+        self._named = f"{option}: " if option else ""
 
     def __enter__(self) -> Draft:
         if not self._special:
@@ -110,20 +116,30 @@ class Draft:
             except OSError as error:
                 trouble = error.strerror or type(error).__name__
             self.__exit__()
-            raise PrivstampError(f"cannot write {self._target}: {trouble}; nothing was released")
+            raise self._failure(trouble)
         return self
 
-    def publish(self) -> None:
+    def publish(self, content: str | None = None) -> None:
+        """Move it to its place, with other content than it was opened with if that is given."""
         try:
+            if content is not None:
+                self._content = content.encode()
             if self._draft is None:
                 self._target.write_bytes(self._content)
             else:
+                if content is not None:
+                    self._draft.write_bytes(self._content)
                 self._draft.replace(self._target)
                 self._draft = None
             return
         except OSError as error:
             trouble = error.strerror or type(error).__name__
-        raise PrivstampError(f"cannot write {self._target}: {trouble}; nothing was released")
+        raise self._failure(trouble)
+
+    def _failure(self, trouble: str) -> PrivstampError:
+        return PrivstampError(
+            f"{self._named}cannot write {self._target}: {trouble}; nothing was released"
+        )
 
     def retract(self) -> None:
         """Take back what was published, because what it belongs to did not get out."""
@@ -134,6 +150,18 @@ class Draft:
         if self._draft is not None:
             with suppress(OSError):
                 self._draft.unlink()
+
+
+def saved(option: str, target: Path, step: Callable[[], object]) -> list[str]:
+    """Write what took long to make, or say why not: it is to be shown all the same."""
+    try:
+        step()
+    except PrivstampError as error:
+        return [str(error)]
+    except OSError as error:
+        return [f"{option}: cannot write {target}: {error.strerror or type(error).__name__}"]
+    tell(f"written to {target}")
+    return []
 
 
 def _umask() -> int:
