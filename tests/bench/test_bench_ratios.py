@@ -57,6 +57,33 @@ def test_what_is_missing_has_a_reason():
     assert "not measured" in reasons["published_over_fp32"]
 
 
+@pytest.mark.parametrize(
+    ("way", "resting"),
+    [
+        (
+            "int8",
+            {"published_over_certified", "fp32_over_certified", "faiss_over_best",
+             "certified_looked_at_again"},
+        ),
+        (
+            "packed",
+            {"published_over_fp32", "one_shot_over_fp32", "fp32_over_certified", "fp32_over_packed",
+             "fp32_over_sgemm_peak", "fp32_over_bare_product", "faiss_over_best", "sampler_share"},
+        ),
+    ],
+)  # fmt: skip
+def test_no_ratio_rests_on_a_way_that_gives_other_rows(way, resting):
+    one = measured(**{"packed": 0.06, "int8": 0.02, "faiss flat": 0.08})
+    one.share_again = 0.0003
+    before = {name for name, value in made(one)[0].items() if value is not None}
+    one.differ = [way]
+    numbers, reasons = made(one)
+    assert before - {name for name, value in numbers.items() if value is not None} == resting
+    assert {reasons[name] for name in resting} == {
+        f"{way} gives other rows than float32 at n = 180, V = 50,257, d = 768"
+    }
+
+
 def test_growth_is_the_slope_along_one_axis():
     searches = [
         measured(Size(180, rows, 768), float32=1e-6 * rows**1.25) for rows in (10_000, 50_257)

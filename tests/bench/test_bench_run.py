@@ -43,7 +43,7 @@ def test_every_way_is_timed_and_both_paths_agree(record):
     for one in record["searches"]:
         assert {"published", "one-shot", "float32", "noise"} <= set(one["seconds"])
         assert all(seconds > 0 for seconds in one["seconds"].values())
-        assert one["agree"]
+        assert one["differ"] == []
         assert ("int8" in one["seconds"]) == (find_spec("torch") is not None)
         assert ("packed" in one["seconds"]) != ("packed" in one["absent"])
         assert ("faiss flat" in one["seconds"]) == (find_spec("faiss") is not None)
@@ -69,6 +69,26 @@ def test_what_would_take_too_long_is_left_out_and_said(monkeypatch):
     *_, (title, _, lines) = report.sections(record)
     assert title == "Left out"
     assert any("published" in line for line in lines)
+
+
+@pytest.mark.slow
+def test_an_exact_way_with_other_rows_is_named(monkeypatch):
+    pytest.importorskip("torch")
+    right = searches.Int8.decode
+
+    def wrong(self, queries, classes):
+        rows = right(self, queries, classes)
+        rows[0] = (rows[0] + 1) % 500
+        return rows
+
+    monkeypatch.setattr(searches.Int8, "decode", wrong)
+    found = searches.measure(Size(20, 500, 16), repeats=1, limit=0.1)
+    assert found.differ == ["int8"]
+    record = {"searches": [found.to_dict()]}
+    assert report.differing(record) == ["int8 at n = 20, V = 500, d = 16"]
+    shown = report._search_line(record["searches"][0])
+    marked = [place for place, cell in enumerate(shown) if "other rows" in cell]
+    assert marked == [3 + report.WAYS.index("int8")]
 
 
 @pytest.mark.slow

@@ -49,6 +49,19 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
     assert not recorded
 
 
+@pytest.mark.parametrize("more", ["--json", "--quick"])
+def test_exact_searches_that_disagree_are_a_failure(run, desk, monkeypatch, more):
+    size = {"units": 180, "rows": 500, "dimensions": 16}
+    one = {"size": size, "seconds": {"float32": 1.8, "int8": 0.9, "noise": 0.1}, "absent": {},
+           "differ": ["int8"], "share_again": 0.01, "peak": 1e9}  # fmt: skip
+    monkeypatch.setattr(bench_run, "run", lambda effort, watch: {**RECORD, "searches": [one]})
+    done = run("bench", more, "--out", "bench.json")
+    assert done.exit_code == 1
+    assert "do not agree: int8 at n = 180" in done.stderr
+    assert ("other rows!" if more == "--quick" else '"differ"') in done.stdout
+    assert json.loads(Path("bench.json").read_text())["searches"] == [one]
+
+
 def no_file(*_args, **_given):
     raise OSError(errno.ENOENT, "No such file or directory")
 

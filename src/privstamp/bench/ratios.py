@@ -9,7 +9,7 @@ import numpy as np
 
 from privstamp.bench.line import Line
 from privstamp.bench.mechanisms import Cost
-from privstamp.bench.searches import Measured
+from privstamp.bench.searches import Differs, Measured
 from privstamp.bench.synthetic import Size
 
 EXACT = ("float32", "packed", "int8")
@@ -35,6 +35,8 @@ def ratios(
             numbers[name] = float(f"{make():.4g}")
         except (KeyError, StopIteration, ValueError):
             numbers[name], reasons[name] = None, reason
+        except Differs as error:
+            numbers[name], reasons[name] = None, str(error)
 
     def main(units: int = _LITTLE) -> Measured:
         return next(one for one in searches if one.size == Size(units, *_REFERENCE))
@@ -46,11 +48,11 @@ def ratios(
     add("published_over_fp32", lambda: published_over(main(), main().float32), unmeasured)
     add(
         "published_over_certified",
-        lambda: published_over(main(), main().seconds["int8"]),
+        lambda: published_over(main(), main().of("int8")),
         int8,
     )
     add("one_shot_over_fp32", lambda: main().seconds["one-shot"] / main().float32, unmeasured)
-    add("fp32_over_certified", lambda: main().float32 / main().seconds["int8"], int8)
+    add("fp32_over_certified", lambda: main().float32 / main().of("int8"), int8)
     add("fp32_over_packed", lambda: times(main(), "float32", "packed"), packed)
     add("fp32_over_sgemm_peak", lambda: of_peak(main()), unmeasured)
     add(
@@ -70,7 +72,7 @@ def ratios(
         lambda: sampler_share(main(_BULK)),
         f"n = {_BULK:,} was not measured",
     )
-    add("certified_looked_at_again", lambda: _shown(main().share_again), int8)
+    add("certified_looked_at_again", lambda: _again(main()), int8)
     add("memory_growth", lambda: memory[max(memory)] / memory[min(memory)], "not measured")
     polar = next((one for one in costs if one.mechanism == "polar"), None)
     add(
@@ -108,7 +110,7 @@ def sampler_share(one: Measured) -> float:
 
 
 def times(one: Measured, above: str, below: str) -> float:
-    return one.seconds[above] / one.seconds[below]
+    return one.of(above) / one.of(below)
 
 
 def of_peak(one: Measured) -> float:
@@ -161,13 +163,13 @@ def _large(searches: Sequence[Measured]) -> list[Measured]:
 
 
 def _faiss_over_best(one: Measured) -> float:
-    return one.seconds["faiss flat"] / min(one.seconds[way] for way in EXACT if way in one.seconds)
+    return one.seconds["faiss flat"] / min(one.of(way) for way in EXACT if way in one.seconds)
 
 
-def _shown(value: float | None) -> float:
-    if value is None:
+def _again(one: Measured) -> float:
+    if one.share_again is None or one.of("int8") <= 0.0:
         raise ValueError
-    return value
+    return one.share_again
 
 
 def _known(cost: Cost | None) -> list[float]:

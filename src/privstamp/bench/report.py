@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from privstamp.bench.searches import FLOAT32
+from privstamp.bench.synthetic import Size
 
 WAYS: Final = ("published", "one-shot", "float32", "packed", "int8", "faiss flat", "noise")
 MEANING: Final = {
@@ -102,10 +103,26 @@ def _search_line(one: Mapping[str, Any]) -> Sequence[str]:
         f"{size['units']:,}",
         f"{size['rows']:,}",
         f"{size['dimensions']:,}",
-        *(_number(1e3 * seconds[way] / size["units"]) if way in seconds else "–" for way in WAYS),
+        *(_cell(one, way) for way in WAYS),
         f"{operations / quicker / one['peak']:.0%}",
         "–" if again is None else f"{again:.3%}",
     )
+
+
+def _cell(one: Mapping[str, Any], way: str) -> str:
+    if way not in one["seconds"]:
+        return "–"
+    shown = _number(1e3 * one["seconds"][way] / one["size"]["units"])
+    return f"{shown} (other rows!)" if way in one["differ"] else shown
+
+
+def differing(record: Mapping[str, Any]) -> list[str]:
+    """Exact ways that give other rows than float32, and where: there is something to mend."""
+    return [
+        f"{way} at {Size(**one['size']).label}"
+        for one in record["searches"]
+        for way in one["differ"]
+    ]
 
 
 def _line_line(one: Mapping[str, Any]) -> Sequence[str]:

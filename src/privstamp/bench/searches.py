@@ -34,14 +34,18 @@ FLOAT32 = ("float32", "packed")
 PEAK_SHAPES = ((512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (512, 4096, 768))
 
 
+class Differs(Exception):
+    """A time that counts for nothing: its way does not give the rows that it should."""
+
+
 @dataclass
 class Measured:
-    """One size: seconds per way, why others are missing, and whether all exact ways agree."""
+    """One size: seconds per way, why others are missing, and which exact ways do not agree."""
 
     size: Size
     seconds: dict[str, float] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
-    agree: bool = True
+    differ: list[str] = field(default_factory=list)  # exact, with other rows than float32
     share_again: float | None = None  # of all scores, looked at again after int8
     fallbacks: int | None = None
     peak: float = 0.0  # operations per second of the best float32 product
@@ -49,10 +53,16 @@ class Measured:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    def of(self, way: str) -> float:
+        """Seconds of a way, if its rows are right."""
+        if way in self.differ:
+            raise Differs(f"{way} gives other rows than float32 at {self.size.label}")
+        return self.seconds[way]
+
     @property
     def float32(self) -> float:
         """Seconds of the quicker float32 search."""
-        return min(self.seconds[way] for way in FLOAT32 if way in self.seconds)
+        return min(self.of(way) for way in FLOAT32 if way in self.seconds)
 
 
 def measure(size: Size, *, repeats: int, limit: float) -> Measured:
@@ -90,11 +100,11 @@ def measure(size: Size, *, repeats: int, limit: float) -> Measured:
     for name, (m, n, k) in peaks.items():
         found.peak = max(found.peak, 2.0 * m * n * k / times.pop(name))
     found.seconds |= times
-    found.agree = all(
-        np.array_equal(answers[way], answers["float32"])
+    found.differ = [
+        way
         for way in ("packed", "int8")
-        if way in answers
-    )
+        if way in answers and not np.array_equal(answers[way], answers["float32"])
+    ]
     if coded is not None:
         found.share_again, found.fallbacks = coded.tally.share, coded.tally.fallbacks
     return found

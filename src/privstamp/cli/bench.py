@@ -38,6 +38,7 @@ def bench(
     """
     from privstamp.bench.plot import draw
     from privstamp.bench.report import as_json as written
+    from privstamp.bench.report import differing
     from privstamp.bench.run import FULL, QUICK, run, steps
 
     if file is not None:
@@ -58,6 +59,8 @@ def bench(
         put(written(record))
     else:
         _show(record)
+    if wrong := differing(record):
+        lost.append(f"exact searches do not agree: {', '.join(wrong)} gave other rows than float32")
     if lost:
         raise PrivstampError("; ".join(lost))
 
