@@ -87,7 +87,7 @@ def test_the_bound_covers_what_int8_loses(space):
     queries, _ = noisy(space, 200, 30.0)
     coded = Int8(space)._coded(0)
     given = coded._coded(queries)
-    rows = coded._directions.rows(slice(None)).astype(np.float64)
+    rows = coded.directions.rows(slice(None)).astype(np.float64)
     for block in coded._blocks:
         part = coded._order[block.start : block.start + len(block.codes)]
         approximate = torch._int_mm(block.codes, given.codes.T).numpy() * (

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import gc
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -99,6 +102,24 @@ def test_rows_laid_out_are_taken_where_they_are_quickest(told, monkeypatch):
     other.decode(queries_of(space, 100), classes)
     assert len(made["packed"]) == 2
     assert made["packed"][1].asked == 1
+
+
+def test_rows_as_they_were_are_let_go_of_also_where_others_fall_back_on_them():
+    pytest.importorskip("torch")
+    space, classes = ToySpace(classes=("a",)), np.zeros(100, np.uint8)
+    decoder, queries = Quickest(space), queries_of(space, 100)
+    points = np.concatenate([queries, np.ones((100, 1))], axis=1)
+    decoder._coded(0), decoder._point(0)
+    rows = decoder._direction(0)
+    before = [weakref.ref(stack) for _, stack in rows.stacks]
+    decoder._lay_out(0, rows.stacked(deepcopy(rows.stacks)))
+    del rows
+    gc.collect()
+    assert [one() for one in before] == [None] * len(before)
+    expected = Exact(space).decode(queries, classes)
+    assert np.array_equal(decoder._coded(0).nearest(queries, decoder._scratch)[:, 0], expected)
+    expected = Exact(space).decode_points(points, classes)
+    assert np.array_equal(decoder.decode_points(points, classes), expected)
 
 
 def test_without_any_other_product_float32_goes_on(told):

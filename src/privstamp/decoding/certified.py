@@ -78,14 +78,14 @@ class Certified:
             raise Incompatible("int8 products of this many dimensions would overflow")
         parts = (slice(at, at + ROWS) for at in range(0, directions.shape[0], ROWS))
         largest = np.concatenate([np.abs(directions.rows(part)).max(axis=1) for part in parts])
-        self._directions = directions
+        self.directions = directions
         self._order = np.argsort(largest, kind="stable")
         self._blocks = [one for _, one in shared_blocks(self._code, directions.shape, ROWS)]
         self._uneven = float(np.abs(directions.length - 1.0).max()) + 1e-9
         self.tally = Tally()
 
     def _code(self, part: slice) -> _Block:
-        rows = self._directions.rows(self._order[part]).astype(np.float64)
+        rows = self.directions.rows(self._order[part]).astype(np.float64)
         scale = float(np.abs(rows).max()) / LEVELS
         coded = np.rint(rows / scale)
         rows -= coded * scale
@@ -94,7 +94,7 @@ class Certified:
 
     def nearest(self, queries: Vectors, scratch: Scratch) -> Ids:
         """Winners of queries of any length, one column as `Directions.nearest` gives them."""
-        race = Race(unit(queries), self._directions.cosine)
+        race = Race(unit(queries), self.directions.cosine)
         if not len(queries):
             return np.empty((0, 1), dtype=np.int32)
         coded = self._coded(race.queries)
@@ -108,12 +108,12 @@ class Certified:
         complete = [one for one in found if one is not None]
         if len(complete) < len(found):
             self.tally.fallbacks += len(queries)
-            return self._directions.nearest(queries, scratch)
+            return self.directions.nearest(queries, scratch)
         which, row = race.joined(complete)
         self.tally.queries += len(queries)
         self.tally.rows += len(queries) * len(self._order)
         self.tally.again += len(which)
-        ids: Ids = self._directions.ids[race.finish(*self._sieve(race.queries, which, row))]
+        ids: Ids = self.directions.ids[race.finish(*self._sieve(race.queries, which, row))]
         return ids
 
     def _look(
@@ -158,12 +158,12 @@ class Certified:
         def work(firsts: Iterator[int]) -> None:
             for first in firsts:
                 pairs = slice(first, first + _FEW)
-                product[pairs] = np.vecdot(narrow[which[pairs]], self._directions.rows(row[pairs]))
+                product[pairs] = np.vecdot(narrow[which[pairs]], self.directions.rows(row[pairs]))
 
         shared(range(0, len(which), _FEW), work, _GATHERING * len(which) * queries.shape[1])
         best = np.full(len(queries), -np.inf, dtype=np.float32)
         np.maximum.at(best, which, product)
-        floor = np.nextafter(best - self._directions.window, np.float32(-np.inf), dtype=np.float32)
+        floor = np.nextafter(best - self.directions.window, np.float32(-np.inf), dtype=np.float32)
         left = product >= floor[which]
         return which[left], row[left]
 

@@ -187,7 +187,7 @@ class _Points:
     """
 
     def __init__(self, directions: Directions, radius: Float64) -> None:
-        self._directions = directions
+        self.directions = directions
         self._largest = float(radius.max()) or 1.0
         self._share = radius / self._largest
         self._shape = directions.shape[0], directions.shape[1] + 1
@@ -198,7 +198,7 @@ class _Points:
 
     def _lift(self, part: slice, out: Table) -> None:
         share = self._share[part]
-        out[:-1] = self._directions.rows(part).T * share
+        out[:-1] = self.directions.rows(part).T * share
         out[-1] = -share * share
 
     def nearest(self, points: Float64, scratch: Scratch) -> Ids:
@@ -207,12 +207,12 @@ class _Points:
         lifted[:, -1] *= self._largest / 2.0
         race = Race(unit(lifted), self._score)
         found = _propose(race, self._stacks, self._shape[1], self._window, scratch)
-        ids: Ids = self._directions.ids[found]
+        ids: Ids = self.directions.ids[found]
         return ids
 
     def _score(self, queries: Float64, row: Index) -> Float64:
         share = self._share[row]
-        along = self._directions.cosine(queries[:, :-1], row)
+        along = self.directions.cosine(queries[:, :-1], row)
         return along * share - queries[:, -1] * share * share
 
 

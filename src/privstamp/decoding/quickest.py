@@ -95,8 +95,12 @@ class Quickest(Int8):
         return self._direction(number).nearest(queries, self._scratch, count)
 
     def _lay_out(self, number: int, rows: Directions) -> None:
-        """From now on the rows of this class are these, also where other ways fall back on them."""
+        """From now on the rows of this class are these, also where other ways fall back on them:
+        the memory of the others is free."""
         self._directions[number] = rows
+        for way in (self._certified.get(number), self._points.get(number)):
+            if way is not None:
+                way.directions = rows
         self._packed.add(number)
 
     def _measured(self, number: int, queries: Vectors, count: int) -> Way:
