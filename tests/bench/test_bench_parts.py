@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from privstamp.bench import line as bench_line
+from privstamp.bench.line import LINES
 from privstamp.bench.memory import peak_bytes
 from privstamp.bench.published import published, published_draw
+from privstamp.bench.run import FULL
 from privstamp.bench.synthetic import Synthetic, some_rows
 from privstamp.bench.texts import documents, note
 from privstamp.bench.timing import LEAST, interleaved, once
 from privstamp.decoding.exact import Exact
+from privstamp.mechanisms._discrete import Discrete
+from privstamp.registry import MECHANISMS
 from statistical import ALPHA, angle_cdf, fits
 
 
@@ -46,7 +51,35 @@ def test_memory_does_not_grow_with_the_units():
 
 
 def test_texts_differ_and_are_as_long_as_said():
-    texts = documents(7)
-    assert len(set(texts)) == 7
-    assert all(200 < len(text.split()) < 280 for text in texts)
+    texts = documents(120)
+    assert len(set(texts)) == len(texts) == 120
+    assert all(120 <= len(text.split()) <= 180 for text in texts)
     assert len(note().split()) == 180
+
+
+def test_texts_have_many_different_words():
+    words = " ".join(documents(FULL.texts)).lower().split()
+    assert len(words) > 15_000
+    assert len(set(words)) > 5_000
+
+
+def test_every_discrete_mechanism_has_a_line_with_rules():
+    found = ((entry.name, MECHANISMS.load(entry.name)) for entry in MECHANISMS.entries())
+    names = {f"{name}, rules" for name, made in found if issubclass(made, Discrete)}
+    assert len(names) >= 7
+    assert names <= set(LINES)
+    assert all(LINES[name].mechanism.name == name.removesuffix(", rules") for name in names)
+
+
+def test_the_first_pass_is_of_words_not_met_before(monkeypatch):
+    passes: list[tuple[object, int]] = []
+
+    def note_down(line, batch, stages):
+        passes.append((line, len(batch)))
+
+    monkeypatch.setattr(bench_line, "_all", note_down)
+    seconds, line = bench_line._first(LINES["randomized-response, rules"], documents(3))
+    assert [count for _, count in passes] == [1, 3] * LEAST
+    assert len({id(one) for one, _ in passes}) == LEAST
+    assert passes[-1][0] is line
+    assert seconds >= 0.0

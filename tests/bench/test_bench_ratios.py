@@ -18,7 +18,7 @@ def measured(size=MAIN, **seconds):
 
 
 def made(*searches):
-    lines = [Line("polar, NER", 8_000.0, 50.0, {}), Line("polar, rules", 10_000.0, 10.0, {})]
+    lines = [Line("polar, NER", 8e3, 4e3, 50.0, {}), Line("polar, rules", 10e3, 5e3, 10.0, {})]
     cost = Cost("polar", 30.0, 0.1, 0.1, {180: 80.0, 10_000: 50.0})
     return ratios(searches, lines, {"spaCy NER alone": 10_000.0}, [cost], {512: 100, 1024: 101})
 

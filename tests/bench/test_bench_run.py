@@ -96,6 +96,18 @@ def test_stages_of_the_line_are_named(record):
     (line,) = record["lines"]
     assert {"splitting", "sensitivity", "importance", "mechanism", "release"} <= set(line["stages"])
     assert line["words_per_second"] > 0
+    assert line["first_words_per_second"] > 0
+
+
+@pytest.mark.slow
+def test_first_times_are_shown(record):
+    shown = {title: (headings, lines) for title, headings, lines in report.sections(record)}
+    (cost,), (line,) = record["mechanisms"], record["lines"]
+    headings, ((*cells,),) = shown["Mechanisms on the default space: microseconds per unit"]
+    first = cells[headings.index("first time, µs a unit")]
+    assert float(first.replace(",", "")) == pytest.approx(5e4 * cost["first_seconds"], rel=0.01)
+    headings, ((*cells,), *_) = shown["The whole line"]
+    assert cells[headings.index("the first time")] == f"{line['first_words_per_second']:,.0f}"
 
 
 @pytest.mark.slow

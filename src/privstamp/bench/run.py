@@ -58,7 +58,7 @@ FULL: Final = Effort(
     memory=(512, 1024, 8192),
     units=(180, 10_000),
     mechanisms=(),
-    texts=60,
+    texts=120,
     lines=tuple(LINES),
     starts=3,
 )
