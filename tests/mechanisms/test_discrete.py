@@ -9,8 +9,10 @@ import pytest
 
 from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms import _laws
+from privstamp.mechanisms import _laws, exponential
+from privstamp.mechanisms._geometry import within
 from privstamp.mechanisms._laws import LawCache
+from privstamp.mechanisms.clusters import Clusters
 from privstamp.mechanisms.custext import CusText
 from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
 from privstamp.mechanisms.randomized_response import RandomizedResponse
@@ -130,6 +132,48 @@ def test_batches_and_order_and_the_cache_never_change_a_release(kind, block):
         mine = documents == document
         alone = mechanism.privatize(ids[mine], epsilon[mine], noise.take(mine))
         assert np.array_equal(alone, whole[mine])
+
+
+@pytest.mark.parametrize("kind", [*KINDS, Clusters])
+def test_many_new_units_leave_as_each_would_alone(kind):
+    space = ToySpace(300, 8, ("a", "b", "c"))
+    ids = np.random.default_rng(4).permutation(300).astype(np.int32)
+    assert any(row not in space.outputs[space.class_of[row]] for row in ids)
+    epsilon = np.resize([2.0, 9.0], 300)
+    noise = Noise.of_document(bytes(32), np.arange(300))
+    together, alone = kind(space).privatize(ids, epsilon, noise), kind(space)
+    for place in range(300):
+        mine = slice(place, place + 1)
+        one = alone.privatize(ids[mine], epsilon[mine], noise.take(mine))
+        assert one[0] == together[place]
+
+
+@pytest.mark.parametrize("kind", [CusText, Clusters])
+def test_new_units_outside_the_outputs_are_looked_up_together(kind, monkeypatch):
+    space = ToySpace(300, 8, ("a", "b", "c"))
+    mechanism, asked = kind(space), []
+    find = mechanism._representatives._nearest
+    monkeypatch.setattr(
+        mechanism._representatives, "_nearest", lambda n, rows: asked.append(n) or find(n, rows)
+    )
+    ids, noise = np.arange(300, dtype=np.int32), Noise.of_document(bytes(32), np.arange(300))
+    for _ in range(2):
+        mechanism.privatize(ids, np.full(300, 5.0), noise)
+    assert sorted(asked) == [0, 1, 2]
+
+
+def test_near_outputs_of_new_units_are_found_together(monkeypatch):
+    space, asked = ToySpace(300, 8, ("a", "b", "c")), []
+    monkeypatch.setattr(
+        exponential,
+        "within",
+        lambda s, rows, *more: asked.append(len(rows)) or within(s, rows, *more),
+    )
+    ids = np.repeat(np.arange(300, dtype=np.int32), 2)
+    mechanism, noise = Tem(space), Noise.of_document(bytes(32), np.arange(600))
+    mechanism.privatize(ids, np.tile([2.0, 5.0], 300), noise)
+    assert sum(asked) == 300  # once for both epsilons
+    assert len(asked) < 40
 
 
 @EACH

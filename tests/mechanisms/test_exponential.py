@@ -200,7 +200,7 @@ def test_tem_weighs_outputs_up_to_gamma_and_no_further():
 def test_tem_keeps_the_near_outputs_of_a_law_and_a_count():
     space = ToySpace(1500, 20, ("a",))
     tem, full = Tem(space, gamma=0.8), Exponential(space)
-    held = tem._law(5, 9.0).nbytes
+    held = tem._made([(5, 9.0)])[0].nbytes
     near = int((chord_matrix(space)[5][space.outputs[0]] < 0.8).sum())
     assert held <= 24 * max(near, 1) < 8 * 1350
     assert full._made([(5, 9.0)])[0].nbytes < 8 * 1350

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privstamp.mechanisms import _geometry
-from privstamp.mechanisms._geometry import angles, chords, cosines
+from privstamp.mechanisms._geometry import angles, chords, cosines, nearest, within
 from toys import ToySpace
 
 
@@ -80,3 +80,71 @@ def test_many_close_pairs_take_no_more_memory_than_few():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 12_000_000  # 150,000 pairs of 32 numbers would take 38 MB, several times over
+
+
+def crowded(dimensions=12):
+    """Copies, opposites, rows one float32 step apart, and some not quite of length one."""
+    random = np.random.default_rng(3)
+    unit = random.standard_normal((60, dimensions))
+    unit /= np.linalg.norm(unit, axis=1)[:, None]
+    step = unit[:20].astype(np.float32)
+    step[:, 0] = np.nextafter(step[:, 0], np.float32(1.0))
+    rows = np.concatenate([unit, unit[:20], -unit[:20], step, 1.0005 * unit[40:50]])
+    return ToySpace(unit=rows.astype(np.float32), classes=("a",))
+
+
+@pytest.mark.parametrize("block", [5, 4096])
+def test_the_nearest_is_that_of_a_plain_search_whoever_else_is_asked_for(block, monkeypatch):
+    monkeypatch.setattr(_geometry, "_BLOCK", block)
+    space = crowded()
+    rows, others = np.arange(0, 130, dtype=np.int32), np.arange(10, 130, dtype=np.int32)
+    unit = space.unit.astype(np.float64)
+    unit /= np.linalg.norm(unit, axis=1)[:, None]
+    cosine = (unit[rows, None] * unit[others]).sum(-1)
+    together = nearest(space, rows, others)
+    assert np.array_equal(together, [nearest(space, rows[i : i + 1], others)[0] for i in rows])
+    assert (cosine[rows, together] >= cosine.max(axis=1) - 1e-15).all()
+    copies = unit[others[together], None] == unit[others]
+    assert np.array_equal(together, np.argmax(copies.all(-1), axis=1))  # the first of equal rows
+
+
+@pytest.mark.parametrize("most", [1e-7, 0.3, 1.0, 1.3, 1.99])
+@pytest.mark.parametrize("block", [5, 4096])
+def test_what_lies_within_a_chord_is_what_all_chords_say(most, block, monkeypatch):
+    monkeypatch.setattr(_geometry, "_BLOCK", block)
+    space = crowded()
+    rows, others = np.arange(0, 130, 3, dtype=np.int32), np.arange(5, 125, dtype=np.int32)
+    expected = chords(space, rows, others)
+    assert not (np.abs(expected - most) < 1e-12).any()
+    for row, line, (place, chord) in zip(
+        rows, expected, within(space, rows, others, most), strict=True
+    ):
+        assert np.array_equal(place, np.flatnonzero(line < most))
+        assert np.allclose(chord, line[place], rtol=1e-12, atol=1e-15)
+        ((alone, length),) = within(space, np.array([row]), others, most)
+        assert np.array_equal(alone, place) and np.array_equal(length, chord)
+
+
+def test_proposals_are_off_by_less_than_they_may_be():
+    random = np.random.default_rng(5)
+    for dimensions in (2, 50, 768):
+        unit = random.standard_normal((400, dimensions))
+        unit /= np.linalg.norm(unit, axis=1)[:, None]
+        space = ToySpace(unit=unit.astype(np.float32), classes=("a",))
+        space.unit *= random.uniform(0.9991, 1.0009, (400, 1)).astype(np.float32)
+        ids = np.arange(400, dtype=np.int32)
+        exact = cosines(space, ids, ids)
+        units = _geometry._unit(space.unit)
+        ((_, theirs, cosine),) = _geometry._proposed(units, space, ids)
+        assert np.abs(cosine - exact).max() < 0.7 * _geometry._off(theirs)
+
+
+def test_many_near_pairs_take_no_more_memory_than_few():
+    space = ToySpace(unit=np.ones((3000, 32)) / np.sqrt(32.0), classes=("a",))
+    others = np.arange(3000, dtype=np.int32)
+    tracemalloc.start()
+    assert all(len(place) == 3000 for place, _ in within(space, np.arange(50), others, 0.5))
+    assert not nearest(space, np.arange(50), others).any()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000

@@ -11,15 +11,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from privstamp.mechanisms._discrete import Discrete
-from privstamp.mechanisms._laws import Index, Law, Shared
+from privstamp.mechanisms._laws import Law, Shared
+from privstamp.mechanisms._partition import Partitioned
 from privstamp.noise import Float64
 from privstamp.protocols import Space
-from privstamp.spaces.balanced import Labels, balanced_clusters
+from privstamp.spaces.balanced import Labels
 from privstamp.spaces.nearest import Representatives
 
 
-class Clusters(Discrete):
+class Clusters(Partitioned):
     """Rows of a cluster cannot be told apart; rows of two clusters by at most epsilon nats."""
 
     name = "clusters"
@@ -27,12 +27,9 @@ class Clusters(Discrete):
     proof: ClassVar[str] = "clusters.md"
 
     def __init__(self, space: Space, *, metric: str = "tree", size: int = 16) -> None:
-        super().__init__(space, metric)
+        super().__init__(space, metric, size, Representatives(space))  # C4: none of one row
         self.diameter = 1.0
-        self._labels = balanced_clusters(space, size)  # C4: no cluster of one row
-        self._members = tuple(_members(labels) for labels in self._labels)
         self._smallest = tuple(min(map(len, members)) for members in self._members)
-        self._representatives = Representatives(space)
         self.fingerprint = _fingerprint(self._labels)
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
@@ -42,31 +39,24 @@ class Clusters(Discrete):
             f"output nearest to it in the table of {space.name} ({space.fingerprint[:12]})."
         )
 
-    def members(self, row: int) -> Index:
-        """Places, among the outputs of the row's class, of the row's cluster."""
-        number = int(self._space.class_of[row])
-        place = self._representatives.places(np.array([row], dtype=np.int32))[0]
-        members: Index = self._members[number][self._labels[number][place]]
-        return members
-
     def stay(self, row: int, epsilon: float) -> float:
         """Chance of leaving as a row of the own cluster."""
         size, count = len(self.members(row)), len(self._outputs(row))
-        outside = (count - size) * math.exp(-self._lead(row, epsilon))
+        outside = (count - size) * math.exp(-self._lead(row, size, epsilon))
         return size / (size + outside)
 
-    def _lead(self, row: int, epsilon: float) -> float:
+    def _lead(self, row: int, size: int, epsilon: float) -> float:
         """Log-weight of a row inside the cluster over one outside; epsilon in the smallest.
 
         Slightly less in a larger one, so that rows outside are equally likely for every unit.
         """
         smallest = self._smallest[int(self._space.class_of[row])]
-        part = smallest / len(self.members(row))
+        part = smallest / size
         return epsilon + math.log(part + (1.0 - part) * math.exp(-epsilon))
 
     def _log_weights(self, row: int, epsilon: float) -> Float64:
-        weights = np.zeros(len(self._outputs(row)))
-        weights[self.members(row)] = self._lead(row, epsilon)
+        members, weights = self.members(row), np.zeros(len(self._outputs(row)))
+        weights[members] = self._lead(row, len(members), epsilon)
         return weights
 
     def half_scores(self, row: int, epsilon: float) -> Float64:
@@ -77,14 +67,8 @@ class Clusters(Discrete):
 
     def _law(self, row: int, epsilon: float) -> Law:
         members = self.members(row)
-        other = math.exp(-self._lead(row, epsilon))
+        other = math.exp(-self._lead(row, len(members), epsilon))
         return Shared(members, np.ones(len(members)), other, len(self._outputs(row)))
-
-
-def _members(labels: Labels) -> tuple[Index, ...]:
-    """The places of each label, ascending."""
-    order = np.argsort(labels, kind="stable")
-    return tuple(np.split(order, np.flatnonzero(np.diff(labels[order])) + 1))
 
 
 def _fingerprint(labels: tuple[Labels, ...]) -> str:

@@ -7,15 +7,18 @@ from typing import ClassVar
 import numpy as np
 
 from privstamp.errors import BudgetError
-from privstamp.mechanisms._discrete import Discrete
-from privstamp.mechanisms._geometry import cosines
+from privstamp.mechanisms._geometry import cosines, nearest
 from privstamp.mechanisms._laws import Index, Law, Listed, Weighted, weights
+from privstamp.mechanisms._partition import Partitioned
 from privstamp.noise import Float64
 from privstamp.protocols import Space
-from privstamp.spaces.balanced import Labels, balanced_clusters
+from privstamp.spaces.nearest import Nodes, Representatives
+from privstamp.types import Ids
+
+_ROWS = 64  # looked up at a time
 
 
-class CusText(Discrete):
+class CusText(Partitioned):
     """P(v | w) ~ exp(epsilon / 2 * score) inside w's set, zero outside; scores run from 0 to 1.
 
     The sets partition the outputs of a class: with a set per word, as published, two words would
@@ -29,11 +32,9 @@ class CusText(Discrete):
     def __init__(self, space: Space, *, metric: str = "ldp", size: int = 20) -> None:
         if isinstance(size, bool) or not isinstance(size, int) or size < 2:  # C4
             raise BudgetError("size is how many outputs form a set: a whole number from 2")
-        super().__init__(space, metric)
+        super().__init__(space, metric, size, _Closest(space))
         self.size = size
-        self._labels = balanced_clusters(space, size)
-        self._places = tuple(_by_label(labels) for labels in self._labels)
-        self.sets = sum(len(places) for places in self._places)
+        self.sets = sum(map(len, self._members))
         self.guarantee = (
             f"Between units of one set (the outputs of a class in {self.sets} public sets of "
             f"about {size}, other units with their nearest output) under one epsilon, every output "
@@ -41,16 +42,6 @@ class CusText(Discrete):
             "different sets nothing is promised: the output shows the set. Table of "
             f"{space.name} ({space.fingerprint[:12]})."
         )
-
-    def members(self, row: int) -> Index:
-        """Places, among the outputs of the row's class, of the set that the row belongs to."""
-        number = int(self._space.class_of[row])
-        outputs = self._outputs(row)
-        place = int(np.searchsorted(outputs, row))
-        if place == len(outputs) or outputs[place] != row:
-            place = int(np.argmax(cosines(self._space, np.array([row]), outputs)))
-        members: Index = self._places[number][self._labels[number][place]]
-        return members
 
     def _scores(self, row: int, members: Index) -> Float64:
         """Cosines of the members, stretched so that the nearest has 1 and the farthest 0."""
@@ -74,7 +65,10 @@ class CusText(Discrete):
         return Listed(members, Weighted(weights(scaled)))
 
 
-def _by_label(labels: Labels) -> tuple[Index, ...]:
-    """The places of each label, ascending."""
-    order = np.argsort(labels, kind="stable")
-    return tuple(np.split(order, np.flatnonzero(np.diff(labels[order])) + 1))
+class _Closest(Representatives):
+    """The output with the largest cosine, in float64."""
+
+    def _nearest(self, number: int, rows: Ids) -> Nodes:
+        outputs = self._space.outputs[number]
+        parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+        return np.concatenate([nearest(self._space, part, outputs) for part in parts])

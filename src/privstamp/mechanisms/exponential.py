@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -19,9 +19,10 @@ from privstamp.errors import BudgetError, suggest
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms._diameter import diameter_bound
 from privstamp.mechanisms._discrete import Discrete, alike
-from privstamp.mechanisms._geometry import angles, chords, cosines
+from privstamp.mechanisms._geometry import angles, chords, cosines, within
 from privstamp.mechanisms._laws import (
     Blocks,
+    Index,
     Key,
     Law,
     Shared,
@@ -48,6 +49,7 @@ class _Scored(Discrete):
     """The exponential mechanism on a score."""
 
     proof: ClassVar[str] = "exponential.md"
+    together: ClassVar[int] = 64
     gamma = 2.0  # a chord beyond this counts as this much: 2 is none
 
     def __init__(self, space: Space, metric: str, distance: str, constant: str) -> None:
@@ -108,6 +110,23 @@ class _Scored(Discrete):
     def _log_weights(self, row: int, epsilon: float) -> Float64:
         return self.scale(int(self._space.class_of[row]), epsilon) * self._score(row)
 
+    def _made(self, keys: Sequence[Key]) -> list[Law]:
+        """Laws of one class are made together: rows of the table are read once for all."""
+        rows, epsilons = np.array([row for row, _ in keys]), [epsilon for _, epsilon in keys]
+        numbers = self._space.class_of[rows]
+        laws: dict[int, Law] = {}
+        for number in np.unique(numbers).tolist():
+            mine = np.flatnonzero(numbers == number).tolist()
+            scale = np.array([self.scale(number, epsilons[place]) for place in mine])
+            distinct, which = np.unique(rows[mine], return_inverse=True)
+            made = self._laws_of(distinct, which, scale, self._space.outputs[number])
+            laws |= zip(mine, made, strict=True)
+        return [laws[place] for place in range(len(keys))]
+
+    @abstractmethod
+    def _laws_of(self, rows: Ids, which: Index, scale: Float64, outputs: Ids) -> Iterable[Law]:
+        """The law of every scale, with the row of each: all of one class."""
+
     def half_scores(self, row: int, epsilon: float) -> Float64:
         """epsilon / 2 * score: holds under any base measure (_fluency.md)."""
         return 0.5 * epsilon * self._score(row)
@@ -116,30 +135,18 @@ class _Scored(Discrete):
 class _Blockwise(_Scored):
     """Of a law the sums of its blocks are kept. Weights are worked out where a block is drawn."""
 
-    together: ClassVar[int] = 64
-
-    def _scaled(self, scale: Float64, rows: Ids, outputs: Ids) -> Float64:
-        """Logarithms of weights, a line per row; never infinite, whatever epsilon."""
+    def _scaled(self, scale: Float64, scores: Float64) -> Float64:
+        """Logarithms of weights, a line per law; never infinite, whatever epsilon."""
         with np.errstate(over="ignore"):
-            return np.maximum(scale[:, None] * self._scores(rows, outputs), _LEAST)
+            return np.maximum(scale[:, None] * scores, _LEAST)
 
-    def _made(self, keys: Sequence[Key]) -> list[Law]:
-        """Laws of one class are made together: rows of the table are read once for all."""
-        rows, epsilons = np.array([row for row, _ in keys]), [epsilon for _, epsilon in keys]
-        numbers = self._space.class_of[rows]
-        laws: dict[int, Law] = {}
-        for number in np.unique(numbers).tolist():
-            mine = np.flatnonzero(numbers == number)
-            scale = np.array([self.scale(number, epsilons[place]) for place in mine])
-            outputs = self._space.outputs[number]
-            found = [
-                scaled_block_sums(self._scaled(scale, rows[mine], outputs[some]))
-                for some in wholes(len(outputs))
-            ]
-            sums, top = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
-            lines = sums * weights(top)
-            laws |= {int(place): Blocks(line) for place, line in zip(mine, lines, strict=True)}
-        return [laws[place] for place in range(len(keys))]
+    def _laws_of(self, rows: Ids, which: Index, scale: Float64, outputs: Ids) -> Iterable[Law]:
+        found = [
+            scaled_block_sums(self._scaled(scale, self._scores(rows, outputs[some])[which]))
+            for some in wholes(len(outputs))
+        ]
+        sums, top = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+        return map(Blocks, sums * weights(top))
 
     def _draw(self, ids: Ids, epsilon: Epsilons, first: Float64, second: Float64) -> Ids:
         number = self._space.class_of[ids]
@@ -151,7 +158,7 @@ class _Blockwise(_Scored):
         for mine in alike(number, block):
             outputs = self._space.outputs[number[mine[0]]][block_of(int(block[mine[0]]))]
             for part in np.split(mine, range(self.together, len(mine), self.together)):
-                scaled = self._scaled(scale[part], ids[part], outputs)
+                scaled = self._scaled(scale[part], self._scores(ids[part], outputs))
                 out[part] = outputs[pick_each(weights(scaled), second[part])]
         return out
 
@@ -235,10 +242,9 @@ class Tem(_Scored):
     def _distance_of(self, cosine: Float64) -> Float64:
         return np.minimum(super()._distance_of(cosine), self.gamma)
 
-    def _law(self, row: int, epsilon: float) -> Law:
-        score = self._score(row)
-        near = np.flatnonzero(score > -self.gamma)
-        scale = self.scale(int(self._space.class_of[row]), epsilon)
-        scaled = scale * np.append(score[near], -self.gamma)
-        law = weights(scaled)
-        return Shared(near, law[:-1], float(law[-1]), len(score))
+    def _laws_of(self, rows: Ids, which: Index, scale: Float64, outputs: Ids) -> Iterable[Law]:
+        near = within(self._space, rows, outputs, self.gamma)
+        for one, row in zip(scale.tolist(), which.tolist(), strict=True):
+            places, chord = near[row]
+            law = weights(-one * np.append(chord, self.gamma))
+            yield Shared(places, law[:-1], float(law[-1]), len(outputs))

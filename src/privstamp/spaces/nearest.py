@@ -90,17 +90,22 @@ class Representatives:
 
         Found when first asked for: 300,000 such rows of the default space would take a minute.
         """
-        unknown = np.unique(ids[self._places[ids] < 0])
-        classes = self._space.class_of[unknown]
-        for number in np.unique(classes).tolist():
-            mine = unknown[classes == number]
-            if number not in self._searches:
-                rows = self._space.unit[self._space.outputs[number]]
-                self._searches[number] = Nearest(on_grid(rows))
-            found = self._searches[number].search(on_grid(self._space.unit[mine]), 1)
-            self._places[mine] = found[:, 0]
+        unknown = ids[self._places[ids] < 0]
+        if len(unknown):
+            unknown = np.unique(unknown)
+            classes = self._space.class_of[unknown]
+            for number in np.unique(classes).tolist():
+                mine = unknown[classes == number]
+                self._places[mine] = self._nearest(number, mine)
         out: Ids = self._places[ids]
         return out
+
+    def _nearest(self, number: int, rows: Ids) -> Nodes:
+        """Places of the outputs of a class that are most similar to these rows."""
+        if number not in self._searches:
+            outputs = self._space.unit[self._space.outputs[number]]
+            self._searches[number] = Nearest(on_grid(outputs))
+        return self._searches[number].search(on_grid(self._space.unit[rows]), 1)[:, 0]
 
 
 def closest_pair(steps: Table, inside: Nodes, outside: Nodes) -> tuple[int, int]:
