@@ -26,13 +26,13 @@ small restore --tasks squad --out "$out/squad"
 run table1 --tasks ag_news,yelp --seeds 3 $classes
 small table1 --tasks fantasy,squad --seeds 3 --out "$out/questions"
 run stamp-vs-uniform --tasks ag_news,yelp --seeds 3 $classes
-small stamp-vs-uniform --tasks fantasy,squad --seeds 3 --out "$out/questions"
+small stamp-vs-uniform --tasks fantasy --seeds 3 --out "$out/questions"
+small stamp-vs-uniform --tasks squad --out "$out/questions"
 run mechanisms --tasks ag_news,yelp --seeds 3 $classes
 small mechanisms --tasks fantasy --out "$out/questions"
 run tau --tasks ag_news,yelp --seeds 3 $classes
 small tau --tasks fantasy,squad --out "$out/questions"
 run baselines --tasks ag_news --limit 500 --reader tfidf --repair hf8:qwen-0.5b --out "$out/baselines"
-small baselines --tasks fantasy --repair hf8:qwen-0.5b --out "$out/questions"
 run repair --tasks ag_news --limit 100 --reader tfidf --repair hf8:qwen-0.5b --out "$out/repair"
 small repair --tasks fantasy --repair hf8:qwen-0.5b --out "$out/repair"
 run overhead --tasks yelp --limit 6 --reader tfidf --out "$out/overhead"
