@@ -160,9 +160,7 @@ def written(page: str, made: dict[str, str]) -> str:
 
 def left(new: list[Plain]) -> Plain:
     """What evals.json has beside experiments, tasks and readers that were run again."""
-    old: Plain = (
-        json.loads(SUMMARY.read_text()) if SUMMARY.exists() else {"remarks": [], "rows": []}
-    )
+    old: Plain = json.loads(SUMMARY.read_text())
     again = set(map(_run, new))
     rows = [row for row in old["rows"] if _run(row) not in again]
     return {"remarks": old["remarks"] if rows else [], "rows": rows}
@@ -170,8 +168,8 @@ def left(new: list[Plain]) -> Plain:
 
 def remarks(found: list[str]) -> list[str]:
     """Each once. Tables of many runs were made by more states of the code than one run tells."""
-    rest = dict.fromkeys(one for one in found if "states of privstamp's code" not in one)
-    return [*rest, *([SEVERAL] if len(rest) < len(found) else [])]
+    codes = [one for one in found if "states of privstamp's code" in one]
+    return [*dict.fromkeys(one for one in found if one not in codes), *([SEVERAL] if codes else [])]
 
 
 def _run(row: Plain) -> tuple[str, str, str]:
