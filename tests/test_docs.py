@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from privstamp.policy import DEFAULT, Policy
+from privstamp.policy import Policy
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -76,9 +76,9 @@ def test_policies_in_the_docs_are_policies(page):
             Policy.from_toml(body)
 
 
-def test_the_commented_policy_of_the_docs_is_the_default():
+def test_the_commented_policy_of_the_docs_is_the_preset_it_names():
     body = next(b for b in blocks(ROOT / "docs" / "policy.md", "toml") if "format = 1" in b)
-    assert Policy.from_toml(body) == Policy.preset(DEFAULT)
+    assert Policy.from_toml(body) == Policy.preset("readable")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

@@ -56,7 +56,7 @@ def line(monkeypatch, *, powers=(0.8, 0.8, 0.8, 0.8), kinds=None, epsilon=(2, 2,
 
     monkeypatch.setattr(pipeline, "assemble", assemble)
     budget = Budget.of(list(epsilon), metric="chordal")
-    privatizer = Privatizer(Policy(budget=budget, numbers="replace", **policy), seed=seed)
+    privatizer = Privatizer(Policy(budget=budget, numbers="all", **policy), seed=seed)
     return privatizer, model
 
 

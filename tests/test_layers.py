@@ -10,8 +10,8 @@ import privstamp
 ROOT = Path(privstamp.__file__).parent
 ORDER = [
     # 0 facts
-    "errors", "types", "budget", "targets", "noise", "hashing", "cache", "catalogue", "fetch",
-    "assets", "stopwatch", "threads",
+    "errors", "types", "text", "budget", "targets", "noise", "hashing", "cache", "catalogue",
+    "fetch", "assets", "stopwatch", "threads",
     # 1 contracts
     "protocols", "registry", "policy",
     # 2 stages, in the order text meets them

@@ -15,6 +15,7 @@ from privstamp.errors import InputError, PrivstampError, StageFailed
 from privstamp.mechanisms.polar import Polar
 from privstamp.pipeline import Privatizer
 from privstamp.result import Failure, Result
+from privstamp.text.invisible import visible
 from privstamp.types import PASSING, Finding, Kind, Units
 
 INF = math.inf
@@ -456,10 +457,11 @@ def test_any_text_is_released_whole_or_not_at_all(line, text, open_budget):
     made = line(budget=Budget.uniform(INF) if open_budget else Budget.stamp(15))
     result = made.privatize(text)
     counts = result.certificate.counts
-    each = counts.model_dump(exclude={"units", "characters_passed"})
+    each = counts.model_dump(exclude={"units", "characters_passed", "characters_removed"})
     assert sum(each.values()) == counts.units
+    assert counts.characters_removed == len(visible(text).edits)
     assert counts.units == sum(group.units for group in result.certificate.groups)
-    passed = [c for c in text if c in PASSING]
+    passed = [c for c in visible(text).text if c in PASSING]
     kept = iter(result.text)
     assert all(c in kept for c in passed)
 

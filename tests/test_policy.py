@@ -21,7 +21,7 @@ policies = st.builds(
         st.sampled_from(["chordal", "angular", "l1"]),
     ),
     draws=st.sampled_from(["once", "independent"]),
-    numbers=st.sampled_from(["replace", "perturb"]),
+    numbers=st.sampled_from(["identifiers", "all", "perturb"]),
     allow=st.lists(words, max_size=3).map(tuple),
     deny=st.lists(words, max_size=3).map(tuple),
 )
@@ -51,9 +51,9 @@ def test_presets_round_trip(name):
     assert Policy.from_toml(Policy.preset(name).to_toml()) == Policy.preset(name)
 
 
-def test_without_any_key_it_is_the_papers_method_and_the_default_is_readable():
+def test_without_any_key_it_is_the_papers_method_and_the_default_is_selective():
     assert Policy() == Policy.preset("stamp")
-    assert DEFAULT == "readable" in PRESETS
+    assert DEFAULT == "selective" in PRESETS
 
 
 def test_the_fluent_preset_is_the_readable_one_with_a_language_model():

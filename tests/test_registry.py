@@ -12,10 +12,10 @@ NAMES = {
         "neighbourhood", "placeholder", "polar", "polar-radial", "polar-vocabulary",
         "randomized-response", "surrogate", "tem", "vickrey",
     ],
-    "spaces": ["gguf:", "glove", "hf:", "smollm2", "vectors:"],
+    "spaces": ["gguf:", "glove", "hf:", "plain", "smollm2", "vectors:"],
     "sensitivity": ["gliner:", "hf:", "lexicon", "onnx:", "presidio", "rules", "union"],
     "importance": [
-        "attention", "occlusion", "relevance", "saliency", "task-cosine", "task-match",
+        "attention", "none", "occlusion", "relevance", "saliency", "task-cosine", "task-match",
     ],
     "models": ["gguf:", "hf:", "smollm2"],
     "decoders": ["exact", "faiss", "float32", "hnsw", "int8", "packed"],

@@ -99,6 +99,9 @@ class Counts(_Record):
     unknown: int = Field(description="not in the space; replaced whatever the budget")
     unprotected: int = Field(description="released as they were, epsilon infinite")
     characters_passed: int = Field(description="spacing and punctuation released as they were")
+    characters_removed: int = Field(
+        default=0, description="invisible characters taken out, and odd spaces made plain"
+    )
 
 
 class Loss(_Record):

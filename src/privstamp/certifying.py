@@ -180,6 +180,7 @@ def _counts(document: Document, slots: Units) -> cert.Counts:
         unprotected=int(np.isinf(epsilon).sum()),
         characters_passed=sum(len(page.text) for page in pages)
         - int((slots.ends[mine] - slots.starts[mine]).sum()),
+        characters_removed=sum(len(edits) for edits in document.unseen[: len(pages)]),
     )
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from privstamp.errors import InputError, PrivstampError
 from privstamp.grouping import Grouping
 from privstamp.result import Result
+from privstamp.text.invisible import Edits, visible
 from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
 
 
@@ -19,10 +20,11 @@ class Document:
     """Filled in stage by stage. The units of the task follow those of the text."""
 
     index: int
-    text: str
+    text: str  # as a reader sees it, once checked
     task: str | None
     private_task: bool = False
     error: PrivstampError | None = None
+    unseen: list[Edits] = field(default_factory=list)  # taken out of the text, and of the task
     pages: list[Units] = field(init=False)  # the text, and the task if there is one
     units: Units = field(init=False)  # of all pages
     findings: list[Finding] = field(init=False)
@@ -50,7 +52,7 @@ class Document:
         return tail & (not self.hides_task)
 
     def check(self) -> None:
-        """Refuse what is not text."""
+        """Refuse what is not text, and take out what nobody sees."""
         for what, value in (("text", self.text), ("task", "" if self.task is None else self.task)):
             if not isinstance(value, str):
                 raise InputError(f"the {what} is not a string but {type(value).__name__}")
@@ -63,6 +65,10 @@ class Document:
             raise InputError(
                 f"the {what} has a lone surrogate at character {position}: not valid Unicode"
             )
+        text, task = visible(self.text), visible(self.task or "")
+        self.unseen = [text.edits, task.edits]
+        self.text = text.text
+        self.task = self.task if self.task is None else task.text
 
     def lay(self, pages: list[Units]) -> None:
         """Take the units of the text, and of the task, as one row."""

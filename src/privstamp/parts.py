@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -102,7 +103,8 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     )
     if policy.grouping == "public":
         _check_public(policy, space, sensitivity, importance)
-    mechanisms = build_mechanisms(policy, space, shelf)
+    strong = [group for group in GROUPS if 0 < policy.budget.epsilon[group - 1] < math.inf]
+    mechanisms = build_mechanisms(policy, space, shelf, strong)
     return Parts(
         space=space,
         sensitivity=sensitivity,
@@ -197,17 +199,24 @@ def _check_group(policy: Policy, group: int) -> None:
 
 
 def build_mechanisms(
-    policy: Policy, space: Space, shelf: Shelf | None = None
+    policy: Policy,
+    space: Space,
+    shelf: Shelf | None = None,
+    groups: Iterable[int] = GROUPS,
 ) -> dict[int, Mechanism]:
-    """One mechanism for each distinct description; a group that only replaces has the default's."""
+    """One mechanism for each distinct description; none for a group that only ever replaces."""
     shelf = Shelf() if shelf is None else shelf
     found: dict[int, Mechanism] = {}
-    decoder = decoder_of(policy, space, shelf)
-    for group in GROUPS:
+    for group in groups:
         part, metric = policy.mechanism_of(group), policy.budget.metrics[group - 1]
         if not _replaces(part):
+            if not sum(map(len, space.outputs)):
+                raise Incompatible(
+                    f'group {group} has an epsilon, and space "{space.name}" has no words to move '
+                    'to. Take space = "glove", or an epsilon of 0 or inf'
+                )
             found[group] = shelf.take(
-                partial(_mechanism, part, metric, space, decoder),
+                partial(_mechanism, part, metric, space, partial(decoder_of, policy, space, shelf)),
                 *("mechanism", policy.space, policy.decoder, part, metric),
             )
     return found
@@ -227,10 +236,10 @@ def decoder_of(
     )
 
 
-def _mechanism(part: Part, metric: str, space: Space, decoder: Decoder) -> Mechanism:
+def _mechanism(part: Part, metric: str, space: Space, decoder: Callable[[], Decoder]) -> Mechanism:
     given: dict[str, Any] = {"space": space, "metric": metric}
     if MECHANISMS.load(part.name).decodes:
-        given["decoder"] = decoder
+        given["decoder"] = decoder()
     options = part.options
     power, by = options.pop("fluency", 0), options.pop("fluency_by", "decoding")
     return fluent(space, MECHANISMS.build(part.name, options, **given), power, by)

@@ -255,7 +255,7 @@ class Privatizer:
                 units,
                 document.findings,
                 document.scores,
-                replace_numbers=policy.numbers == "replace",
+                replace_numbers=policy.numbers == "all",
                 small=small_words(parts.space, units.rows),
                 public=policy.grouping == "public",
             )

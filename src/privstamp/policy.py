@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
 import tomllib
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -79,7 +80,7 @@ class Policy(BaseModel):
     budget: Budget = Budget.stamp(15.0)
     calibration: Calibration | None = None
     draws: Literal["once", "independent"] = "once"
-    numbers: Literal["replace", "perturb"] = "replace"
+    numbers: Literal["identifiers", "all", "perturb"] = "all"
     grouping: Literal["contextual", "public"] = "contextual"
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
@@ -282,7 +283,21 @@ def _readable(**more: Any) -> Policy:
     )
 
 
+def _selective() -> Policy:
+    """What is sensitive becomes a surrogate; everything else leaves as it is written."""
+    parts = ["presidio", {"name": "lexicon"}]
+    return Policy(
+        space=Part(name="plain"),
+        sensitivity=Part.model_validate({"name": "union", "parts": parts}),
+        importance=Part(name="none"),
+        groups={"1": Part(name="surrogate"), "2": Part(name="surrogate")},
+        budget=Budget.of([0, 0, math.inf, math.inf]),
+        numbers="identifiers",
+    )
+
+
 PRESETS: dict[str, Policy] = {
+    "selective": _selective(),
     "stamp": Policy(),
     "paper": Policy(
         space=Part.model_validate({"name": "smollm2", "preprocessing": "raw"}),
@@ -295,8 +310,9 @@ PRESETS: dict[str, Policy] = {
     "readable": _readable(),
     "fluent": _readable(fluency=0.6),
 }
-"""readable: surrogates for what is sensitive, near words for the rest. fluent: the same, with a
+"""selective: surrogates for what is sensitive, and every other word as it was written.
+readable: surrogates for what is sensitive, near words for the rest. fluent: the same, with a
 local language model that helps to choose among them. stamp: the paper's allocation on whole words.
 paper: the published setting (token pieces, raw table, angular budgets)."""
-DEFAULT: Final = "readable"
+DEFAULT: Final = "selective"
 """The preset that is taken where nobody names one; docs/presets.md says why."""

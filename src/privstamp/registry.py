@@ -92,6 +92,7 @@ SPACES = Table(
     "space",
     "privstamp.spaces",
     {
+        "plain": "privstamp.spaces.plain:Plain",
         "glove": "privstamp.spaces.glove:Glove",
         "smollm2": "privstamp.spaces.pieces:SmolLM2",
         "hf:": "privstamp.spaces.pieces:HuggingFace",
@@ -116,6 +117,7 @@ IMPORTANCE = Table(
     "importance",
     "privstamp.importance",
     {
+        "none": "privstamp.importance.nothing:Nothing",
         "task-cosine": "privstamp.importance.task_cosine:TaskCosine",
         "task-match": "privstamp.importance.task_match:TaskMatch",
         "relevance": "privstamp.importance.relevance:Relevance",

@@ -59,7 +59,7 @@ def check_space(space: Space, texts: Sequence[str] = TEXTS) -> None:
     assert len(space.classes) == len(space.outputs) == len(set(space.classes)), "a list per class"
     assert int(space.class_of.max()) < len(space.classes), "classes partition the rows"
     for number, outputs in enumerate(space.outputs):
-        assert len(outputs) > 1, "a class with one output row would release its units unchanged"
+        assert len(outputs) != 1, "a class with one output row would release its units unchanged"
         assert (np.diff(outputs) > 0).all(), "output rows ascend"
         assert (space.class_of[outputs] == number).all(), "outputs stay inside their class"
     assert re.fullmatch(r"[0-9a-f]{16,}", space.fingerprint), "the fingerprint is hexadecimal"

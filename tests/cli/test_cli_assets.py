@@ -59,7 +59,7 @@ def test_pull_without_a_name_prepares_the_default(run, monkeypatch):
         "privstamp.registry.Table.build", lambda self, name, options: done.append(name)
     )
     assert run("assets", "pull").exit_code == 0
-    assert done == ["assets", "glove"]
+    assert done == ["assets", "plain"]
 
 
 @pytest.mark.parametrize("names", [[], ["glove"]])

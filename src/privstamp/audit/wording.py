@@ -76,7 +76,7 @@ def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:
 def identifiers(subject: Subject) -> list[tuple[str, str]]:
     """How each of the 18 kinds is treated by this policy."""
     known = looked_for(subject.parts.sensitivity)
-    numbers = subject.policy.numbers == "replace"
+    numbers = subject.policy.numbers == "all"
     lines = []
     for kind, names in HIPAA.items():
         if not names:

@@ -107,7 +107,7 @@ def calibrate(
         check_target("--out", target)
     if plot is not None:
         check_picture("--plot", plot, policy, target)
-    chosen, _ = choose_policy(policy, preset, resolved=False)
+    chosen, _ = choose_policy(policy, preset, resolved=False, default="readable")
     attacker = _attacker(chosen, prior, statistic)
     limits = _limits(chosen, max_recovery, sensitive, other)
     if not limits and keep is None and mean is None:

@@ -35,7 +35,8 @@ Preset = Annotated[
     Option(
         "--preset",
         metavar="NAME",
-        help="A policy that comes with privstamp: readable (default), fluent, stamp, paper.",
+        help="A policy that comes with privstamp: selective (default), readable, fluent, stamp, "
+        "paper.",
     ),
 ]
 RepairModel = Annotated[
@@ -66,13 +67,17 @@ def check_asking(timeout: float | None, concurrency: int | None, *, elsewhere: b
 
 
 def choose_policy(
-    file: Path | None, preset: str | None, *, resolved: bool = True
+    file: Path | None,
+    preset: str | None,
+    *,
+    resolved: bool = True,
+    default: str | None = None,
 ) -> tuple[Policy, str]:
     """The policy and its origin: the file or preset named, ./privstamp.toml, or the default.
 
     A budget that is given as a target is turned into epsilons, unless it is wanted as written.
     """
-    policy, origin = _read_policy(file, preset)
+    policy, origin = _read_policy(file, preset, default)
     return (_resolved(policy) if resolved else policy), origin
 
 
@@ -89,7 +94,7 @@ def _resolved(policy: Policy) -> Policy:
     return resolve(policy)
 
 
-def _read_policy(file: Path | None, preset: str | None) -> tuple[Policy, str]:
+def _read_policy(file: Path | None, preset: str | None, default: str | None) -> tuple[Policy, str]:
     from privstamp.policy import DEFAULT, Policy
 
     if file is not None and preset is not None:
@@ -99,5 +104,5 @@ def _read_policy(file: Path | None, preset: str | None) -> tuple[Policy, str]:
     if preset is None and Path(POLICY_FILE).is_file():
         tell(f"using the policy ./{POLICY_FILE}")
         return Policy.load(POLICY_FILE), f"./{POLICY_FILE}"
-    name = preset or DEFAULT
+    name = preset or default or DEFAULT
     return Policy.preset(name), f"preset {name}"

@@ -76,7 +76,10 @@ def _comments() -> dict[str, list[str]]:
             '"once": a sensitive word is drawn once per document, so that it cannot be averaged.',
             '"independent": the paper\'s rule, a fresh draw at every place.',
         ],
-        "numbers": ['"replace": numbers get random digits whatever their budget; or "perturb".'],
+        "numbers": [
+            '"identifiers": those that a detector finds; "all": every number gets random digits,',
+            'whatever its budget; "perturb": a number is a word like any other.',
+        ],
         "grouping": [
             '"contextual": parts may read the whole text; the promise is given the labels.',
             '"public": parts that look at each word alone; the theorem as stated.',

@@ -1,0 +1,1 @@
+"""What is known of text before any part looks at it."""
