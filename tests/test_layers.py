@@ -13,7 +13,7 @@ ORDER = [
     "errors", "types", "text", "budget", "targets", "noise", "hashing", "cache", "catalogue",
     "fetch", "assets", "stopwatch", "threads",
     # 1 contracts
-    "protocols", "registry", "policy",
+    "protocols", "registry", "policy", "trust",
     # 2 stages, in the order text meets them
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",

@@ -57,5 +57,6 @@ def test_the_wheel_works_in_an_empty_environment(wheel, tmp_path):
     (tmp_path / "note.txt").write_text("Mara Quillfeather called about her knee.\n")
     (tmp_path / "privstamp.toml").write_text('[sensitivity]\nname = "rules"\n')
     command = [str(home / "bin" / "privstamp"), "privatize", "note.txt", "--json"]
+    command += ["--policy", "privstamp.toml"]
     out = json.loads(run(*command, cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"}))
     assert out["certificate"]["counts"]["units"] >= 6 and "Quillfeather" not in out["text"]

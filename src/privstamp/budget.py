@@ -104,6 +104,12 @@ class Budget:
         """The metric of each group."""
         return (self.metric,) * len(GROUPS) if isinstance(self.metric, str) else self.metric
 
+    @property
+    def replaces_sensitive_only(self) -> bool:
+        """Sensitive units are replaced, and all others leave as they are: the paper's
+        private-only variant at epsilon 0."""
+        return self.epsilon == (0.0, 0.0, math.inf, math.inf)
+
     @classmethod
     def of(cls, epsilon: Sequence[float], *, metric: str | tuple[str, ...] = "chordal") -> Budget:
         """Four explicit numbers."""

@@ -161,20 +161,16 @@ class Policy(BaseModel):
     @classmethod
     def load(cls, path: str | Path) -> Policy:
         """Read a policy file."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            problem = "there is no such file. Try: privstamp policy init"
-        except (OSError, UnicodeDecodeError) as error:
-            problem = f"cannot be read as UTF-8 text ({type(error).__name__})"
-        else:
-            return cls._from_file(text, path)
-        raise PolicyError(f"policy {path}: {problem}")
+        return cls.from_bytes(read_policy(path), path)
 
     @classmethod
-    def _from_file(cls, text: str, path: str | Path) -> Policy:
+    def from_bytes(cls, content: bytes, path: str | Path) -> Policy:
+        """What a file holds; `path` is for messages alone."""
+        kind: type[UsageError] = PolicyError
         try:
-            return cls.from_toml(text)
+            return cls.from_toml(content.decode())
+        except UnicodeDecodeError:
+            problem = "cannot be read as UTF-8 text"
         except UsageError as error:
             kind, problem = type(error), str(error)
         raise kind(f"{path}: {problem}")
@@ -216,6 +212,17 @@ class Policy(BaseModel):
         if key is None:
             return hashlib.sha256(data).hexdigest()
         return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def read_policy(path: str | Path) -> bytes:
+    """The bytes of a policy file."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        problem = "there is no such file. Try: privstamp policy init"
+    except OSError as error:
+        problem = f"cannot be read ({type(error).__name__})"
+    raise PolicyError(f"policy {path}: {problem}")
 
 
 def _names(options: Any, keys: tuple[str, ...]) -> bool:

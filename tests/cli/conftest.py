@@ -34,6 +34,7 @@ def toy_policy(**changes: object) -> Policy:
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))  # whom this desk trusts
     monkeypatch.setattr(
         registry.SPACES, "_builtin", {**registry.SPACES._builtin, "toy": "toys:ToySpace"}
     )

@@ -180,7 +180,7 @@ def repaired(documented):
     """A policy that lets a host repair what it releases."""
     repair = '[repair]\nname = "https://example.com/v1"\nmodel = "m"\n'
     (documented / "privstamp.toml").write_text(Policy.preset("stamp").to_toml() + repair)
-    return ["evals", "run", "my-task.toml", "--reader", "tfidf"]
+    return ["evals", "run", "my-task.toml", "--reader", "tfidf", "--policy", "privstamp.toml"]
 
 
 def test_who_gets_released_texts_is_told_before_the_run(run, repaired, stand_in):
@@ -190,7 +190,7 @@ def test_who_gets_released_texts_is_told_before_the_run(run, repaired, stand_in)
     assert done.stderr.index("released texts are sent to example.com") < done.stderr.index(
         "prompts"
     )
-    assert "sent to" not in run(*repaired, "--preset", "stamp", "--out", "b").stderr.replace(
+    assert "sent to" not in run(*repaired[:-2], "--preset", "stamp", "--out", "b").stderr.replace(
         "prompts were sent to host", ""
     )
 

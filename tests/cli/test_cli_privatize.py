@@ -172,13 +172,6 @@ def test_a_file_is_needed_for_the_map(run):
     assert run("privatize", "note.txt", "--map", "-", *TOY).exit_code == 2
 
 
-def test_policy_in_the_folder_is_used_and_named(run, desk):
-    (desk / "toy.toml").rename(desk / "privstamp.toml")
-    done = run("privatize", "note.txt")
-    assert done.exit_code == 0
-    assert "./privstamp.toml" in done.stderr
-
-
 def test_policy_and_preset_exclude_each_other(run):
     done = run("privatize", "note.txt", "--preset", "stamp", *TOY)
     assert done.exit_code == 2

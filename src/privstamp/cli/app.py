@@ -83,6 +83,7 @@ _add(evals_app, "make-fantasy", evals_report.make_fantasy, evals_report.MAKE_EXA
 _add(policy_app, "init", policy.init, policy.INIT_EXAMPLES)
 _add(policy_app, "show", policy.show, policy.SHOW_EXAMPLES)
 _add(policy_app, "check", policy.check, policy.CHECK_EXAMPLES)
+_add(policy_app, "trust", policy.trust, policy.TRUST_EXAMPLES)
 _add(policy_app, "diff", policy_diff.diff, policy_diff.EXAMPLES)
 app.add_typer(evals_app, name="evals")
 app.add_typer(policy_app, name="policy")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from privstamp.cli.options import Preset, choose_policy
+from privstamp.cli.options import Preset
 from privstamp.cli.screen import key, out, painted
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ NEXT: Final = {
 
 def demo(preset: Preset = None) -> None:
     """Privatise a sample note and show what happened."""
-    chosen, _ = choose_policy(None, preset)
     from privstamp.cli.running import privatizer
+    from privstamp.policy import DEFAULT, Policy
 
-    result = privatizer(chosen).privatize(NOTE, TASK, trace=True)
+    result = privatizer(Policy.preset(preset or DEFAULT)).privatize(NOTE, TASK, trace=True)
     show(result, out())
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from privstamp.cli.screen import tell
+from privstamp.cli.found import POLICY_FILE, check_strength, found_policy
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.policy import Policy
-
-POLICY_FILE = "privstamp.toml"
 
 Source = Annotated[
     str, Argument(metavar="FILE", help="What to read, as UTF-8 text; - is standard input.")
@@ -28,7 +27,7 @@ TaskFile = Annotated[
 ]
 PolicyFile = Annotated[
     Path | None,
-    Option("--policy", metavar="FILE", help=f"A policy file; ./{POLICY_FILE} if there is one."),
+    Option("--policy", metavar="FILE", help=f"A policy file; else a trusted ./{POLICY_FILE}."),
 ]
 Preset = Annotated[
     str | None,
@@ -55,6 +54,15 @@ Seed = Annotated[
     int | None,
     Option("--seed", metavar="N", help="Reproducible and INSECURE: for tests, not for releases."),
 ]
+Accept = Annotated[
+    list[str] | None,
+    Option(
+        "--accept",
+        metavar="NAME",
+        help="Run all the same where that is refused otherwise; weak: words found sensitive may "
+        "leave as themselves.",
+    ),
+]
 Json = Annotated[bool, Option("--json", help="Write JSON, for machines.")]
 
 
@@ -71,14 +79,33 @@ def choose_policy(
     preset: str | None,
     *,
     resolved: bool = True,
+    only_read: bool = False,
     default: str | None = None,
+    accept: Sequence[str] = (),
 ) -> tuple[Policy, str]:
     """The policy and its origin: the file or preset named, ./privstamp.toml, or the default.
 
     A budget that is given as a target is turned into epsilons, unless it is wanted as written.
+    What nobody named must be trusted, unless it is only read, and must be strong, unless that is
+    accepted.
     """
-    policy, origin = _read_policy(file, preset, default)
-    return (_resolved(policy) if resolved else policy), origin
+    from privstamp.policy import DEFAULT, Policy
+
+    if file is not None and preset is not None:
+        raise UsageError("give either --policy or --preset, not both")
+    if file is not None:
+        policy, origin = Policy.load(file), str(file)
+    elif preset is None and (lying := found_policy(only_read=only_read)) is not None:
+        policy, origin = lying, f"./{POLICY_FILE}"
+    else:
+        name = preset or default or DEFAULT
+        policy, origin = Policy.preset(name), f"preset {name}"
+    if not resolved:
+        return policy, origin
+    policy = _resolved(policy)
+    if file is None and origin == f"./{POLICY_FILE}":
+        check_strength(policy, accept)
+    return policy, origin
 
 
 def _resolved(policy: Policy) -> Policy:
@@ -92,17 +119,3 @@ def _resolved(policy: Policy) -> Policy:
 
     announce(working)
     return resolve(policy)
-
-
-def _read_policy(file: Path | None, preset: str | None, default: str | None) -> tuple[Policy, str]:
-    from privstamp.policy import DEFAULT, Policy
-
-    if file is not None and preset is not None:
-        raise UsageError("give either --policy or --preset, not both")
-    if file is not None:
-        return Policy.load(file), str(file)
-    if preset is None and Path(POLICY_FILE).is_file():
-        tell(f"using the policy ./{POLICY_FILE}")
-        return Policy.load(POLICY_FILE), f"./{POLICY_FILE}"
-    name = preset or default or DEFAULT
-    return Policy.preset(name), f"preset {name}"

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
 from privstamp.cli.failing import FAILURE
-from privstamp.cli.options import POLICY_FILE, Json, PolicyFile, Preset, choose_policy
+from privstamp.cli.found import POLICY_FILE
+from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
 from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.policy_words import warnings as objections_to
 from privstamp.cli.screen import note, tell
 from privstamp.errors import UsageError
-
-if TYPE_CHECKING:
-    from privstamp.parts import Parts
-    from privstamp.policy import Policy
 
 INIT_EXAMPLES = """
 privstamp policy init
@@ -27,6 +25,10 @@ privstamp policy init --preset paper --path paper.toml
 SHOW_EXAMPLES = """
 privstamp policy show
 privstamp policy show --preset paper --json
+"""
+TRUST_EXAMPLES = """
+privstamp policy trust
+privstamp policy trust --forget
 """
 CHECK_EXAMPLES = """
 privstamp policy check
@@ -57,7 +59,7 @@ def show(policy: PolicyFile = None, preset: Preset = None, as_json: Json = False
     """The policy that would be used here, and its fingerprint."""
     from privstamp.cli.policy_file import commented
 
-    chosen, origin = choose_policy(policy, preset, resolved=False)
+    chosen, origin = choose_policy(policy, preset, resolved=False, only_read=True)
     if as_json:
         content: dict[str, Any] = {
             "origin": origin,
@@ -86,7 +88,7 @@ def check(
     from privstamp.cli.running import privatizer
 
     parts = privatizer(chosen).parts
-    warnings = _warnings(chosen, parts)
+    warnings = objections_to(chosen, parts)
     for warning in warnings:
         put(f"warning: {warning}\n")
     put(f"{origin}: valid, {len(warnings) or 'no'} warning{'' if len(warnings) == 1 else 's'}\n")
@@ -95,19 +97,29 @@ def check(
         raise typer.Exit(FAILURE)
 
 
-def _warnings(policy: Policy, parts: Parts) -> list[str]:
-    from privstamp.budget import GROUPS, careless, cliff
+def trust(
+    file: Annotated[
+        Path, Argument(metavar="[FILE]", help=f"The policy; ./{POLICY_FILE} by default.")
+    ] = Path(POLICY_FILE),
+    forget: Annotated[bool, Option("--forget", help="Trust it no longer.")] = False,
+) -> None:
+    """Let a policy be used where it is found, as it is now.
 
-    outputs = sum(len(rows) for rows in parts.space.outputs)
-    edge = cliff(parts.space.unit.shape[1], outputs)
-    names = [policy.mechanism_of(group).name for group in GROUPS]
-    edges = [edge if name in ("polar", "polar-radial") else math.inf for name in names]
-    warnings = careless(policy.budget, edges)
-    if both := {term.casefold() for term in policy.allow} & {t.casefold() for t in policy.deny}:
-        warnings.append(f"{len(both)} terms are both in allow and in deny: deny wins")
-    if policy.numbers == "perturb":
-        warnings.append(
-            'numbers = "perturb": a number that no detector marks has the budget of an ordinary '
-            "word, and rare ones often survive"
-        )
-    return warnings
+    Trust ends when the file, its place, or a file that it names changes.
+    """
+    from privstamp.policy import Policy, read_policy
+    from privstamp.trust import Trust, may_stay, objections
+
+    trusted = Trust()
+    if forget:
+        known = trusted.remove(file)
+        put(f"{file}: {'trusted no longer' if known else 'was not trusted'}\n")
+        return
+    content = read_policy(file)
+    policy = Policy.from_bytes(content, file)
+    trusted.add(file, content)
+    for remark in objections(policy):
+        put(f"{file}: {remark}\n")
+    if may_stay(policy):
+        put(f"{file}: words found sensitive may leave as themselves: privatize asks for --accept\n")
+    put(f"{file}: trusted as it is now. Recorded in {trusted.file}\n")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from privstamp.cli.found import check_accepted
 from privstamp.cli.options import (
+    Accept,
     PolicyFile,
     Preset,
     RepairModel,
@@ -62,6 +65,7 @@ def privatize(
         ),
     ] = None,
     repair_model: RepairModel = None,
+    accept: Accept = None,
     seed: Seed = None,
 ) -> None:
     """Rewrite text so that it can leave this machine.
@@ -70,7 +74,9 @@ def privatize(
     never an argument: it would stay in the shell's history.
     """
     _check_targets(source, map_file, certificate, force=force)
-    chosen = _with_repair(choose_policy(policy, preset)[0], repair, repair_model)
+    check_accepted(accept or ())
+    chosen, _ = choose_policy(policy, preset, accept=accept or ())
+    chosen = _with_repair(chosen, repair, repair_model)
     text = read_source(source)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized
@@ -135,7 +141,8 @@ def _as_json(result: Result, seconds: dict[str, float]) -> str:
 def _report(result: Result, task: str | None, map_file: Path | None, *, shows_task: bool) -> None:
     """What its owner has to know always; the rest if a person is looking."""
     certificate = result.certificate
-    if certificate.counts.unprotected:
+    by_design = [one.epsilon for one in certificate.groups] == [0, 0, math.inf, math.inf]
+    if certificate.counts.unprotected and not by_design:
         warn(f"{certificate.counts.unprotected} units were released UNPROTECTED")
     if certificate.randomness == "seed":
         warn("the noise came from a seed: reproducible and insecure")

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from privstamp.cache import announce
-from privstamp.cli.screen import err, working
+from privstamp.cli.policy_words import warnings
+from privstamp.cli.screen import err, tell, warn, working
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.result import Result
 from privstamp.stopwatch import Stages
+from privstamp.trust import hosts
 
 
 def privatizer(policy: Policy, *, seed: int | None = None) -> Privatizer:
-    """A Privatizer for a policy; long preparations are shown on standard error."""
+    """A Privatizer for a policy; long preparations are shown on standard error.
+
+    Other machines are named before anything is asked of them or sent there.
+    """
+    for host, use in hosts(policy).items():
+        tell(f"{host} {use}")
     announce(working)
     with working("reading the models"):
         return Privatizer(policy, seed=seed)
@@ -34,6 +41,8 @@ def privatized(
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     line = privatizer(policy, seed=seed)
+    for warning in warnings(policy, line.parts):
+        warn(warning)
     console = err()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(
