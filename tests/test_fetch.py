@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 import zipfile
 from dataclasses import replace
 from importlib.machinery import ModuleSpec
@@ -112,7 +111,7 @@ def test_an_interrupt_ends_the_child(work: Path, monkeypatch: pytest.MonkeyPatch
 
     class Slow(subprocess.Popen):  # type: ignore[type-arg]
         def __init__(self, command: list[str], **options: object) -> None:
-            sleep = [command[0], "-c", "import time; time.sleep(60)"]
+            sleep = [command[0], "-c", "import time; time.sleep(600)"]
             super().__init__(sleep, **options)  # type: ignore[call-overload]
             children.append(self)
 
@@ -120,11 +119,9 @@ def test_an_interrupt_ends_the_child(work: Path, monkeypatch: pytest.MonkeyPatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module.subprocess, "Popen", Slow)
-    began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         fetch("toy", [Wheel("privstamp-toy", "1.0", "0" * 64, 10)], work, interrupt)
-    assert time.monotonic() - began < 30
-    assert children[0].returncode not in (None, 0)
+    assert children[0].returncode not in (None, 0)  # ended, long before it would have
 
 
 def test_progress_counts_a_wheel_once_while_it_is_moved(

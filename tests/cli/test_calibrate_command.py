@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import toy_policy
+from toy_desk import toy_policy
 
 from privstamp.policy import Policy
 

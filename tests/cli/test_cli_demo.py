@@ -3,8 +3,8 @@
 import io
 
 import pytest
-from conftest import toy_policy
 from rich.console import Console
+from toy_desk import toy_policy
 
 from privstamp.cli import demo
 from privstamp.cli.screen import painted

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from conftest import MARKER, toy_policy
 from rich.console import Console
+from toy_desk import MARKER, toy_policy
 
 from privstamp.cli import explain as module
 from privstamp.cli.explaining import explanation

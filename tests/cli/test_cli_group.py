@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import MARKER, NOTE
+from toy_desk import MARKER, NOTE
 
 TOY = ("--policy", "toy.toml")
 

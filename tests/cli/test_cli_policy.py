@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from conftest import toy_policy
+from toy_desk import toy_policy
 
 from privstamp.budget import Budget
 from privstamp.cli.policy_file import _comments, commented

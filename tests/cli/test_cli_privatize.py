@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import COMMAND, MARKER, NOTE, toy_policy
+from toy_desk import COMMAND, MARKER, NOTE, toy_policy
 
 from privstamp.cli import privatize as module
 from privstamp.mapping import SurrogateMap

@@ -1,6 +1,7 @@
 """The command as a process: exit codes, pipes, signals, encodings, start-up."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import COMMAND, MARKER
+from toy_desk import COMMAND, MARKER
 
 TOY = ("--policy", "toy.toml")
 unix = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
@@ -143,14 +144,18 @@ def test_an_unexpected_error_is_one_line_without_its_message(spawn, desk, debug)
 
 
 def test_help_is_quick(spawn):
-    for _ in range(5):  # the best of a few: the machine may be busy
-        start = time.perf_counter()
-        done = spawn("--help")
-        taken = time.perf_counter() - start
-        if taken < 0.7:
-            break
-    assert done.returncode == 0
-    assert taken < 0.7
+    """In processor time: the machine may be busy."""
+
+    def spent() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    taken = []
+    for _ in range(3):
+        before = spent()
+        assert spawn("--help").returncode == 0
+        taken.append(spent() - before)
+    assert min(taken) < 0.7
 
 
 def test_help_imports_nothing_heavy():

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import MARKER, toy_policy
+from toy_desk import MARKER, toy_policy
 
 from mender import Mender, crashes
 from privstamp import registry

@@ -1,7 +1,7 @@
 """Bad input is a usage error that names the file and never quotes it."""
 
 import pytest
-from conftest import MARKER
+from toy_desk import MARKER
 
 from privstamp.cli.source import read_source
 from privstamp.errors import InputError

@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import toy_policy
+from toy_desk import toy_policy
 
 from privstamp.budget import Budget
 

