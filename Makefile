@@ -1,8 +1,9 @@
 # Two commands do everything: make demo, make test. Both set up .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick docs lock clean
+.PHONY: help setup torch demo test quick docs lock sbom clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
@@ -12,15 +13,14 @@ setup: .venv/ready  ## a virtual environment with everything pinned
 .venv/ready: pyproject.toml requirements.lock
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "privstamp needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	touch $@
 
 torch: .venv/torch  ## the heavy extras too, so that their tests run
 
-.venv/torch: .venv/ready requirements-torch.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(shell grep '^torch==' requirements-torch.txt) \
-	&& $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-torch.txt \
+.venv/torch: .venv/ready requirements-torch.lock
+	$(PIP) --no-deps --require-hashes -r requirements-torch.lock \
 	&& touch $@ || echo "torch cannot be had here: tests of the heavy extras will be skipped"
 
 demo: setup  ## privatise a sample note and show what happened
@@ -39,8 +39,16 @@ quick: setup  ## the tests that take seconds
 docs: setup  ## rewrite the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
-lock: setup  ## refresh requirements.lock from pyproject.toml
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev --extra encoder --extra endpoint --extra evals --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o requirements.lock
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
+
+lock: setup  ## refresh requirements.lock and constraints.txt from pyproject.toml
+	$(COMPILE) --generate-hashes --extra dev --extra encoder --extra endpoint --extra evals --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o requirements.lock
+	$(COMPILE) --extra encoder --extra endpoint --extra evals --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o constraints.txt
+
+sbom: setup  ## dist/sbom.json (CycloneDX) and dist/licences.md: what an installation is made of
+	mkdir -p dist
+	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml --output-file dist/sbom.json .venv
+	$(BIN)/pip-licenses --python $(BIN)/python --format markdown --order license --output-file dist/licences.md
 
 clean:  ## remove the environment and caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
