@@ -18,7 +18,7 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",
     # 3 the line
-    "channels", "certificate", "restoring", "mapping", "replacing", "result", "document", "parts",
+    "channels", "certificate", "restore", "replacing", "result", "document", "parts",
     "drawing", "fluent", "certifying", "releasing", "repairing", "pipeline",
     # 4 built on the line
     "frontier", "audit", "calibration", "evals", "bench",

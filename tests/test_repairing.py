@@ -10,11 +10,11 @@ from mender import Mender, crashes, is_down
 from privstamp.budget import Budget
 from privstamp.certificate import Certificate
 from privstamp.errors import PolicyError
-from privstamp.mapping import SurrogateMap
 from privstamp.policy import Part, Policy
 from privstamp.repair.model import ModelRepair
 from privstamp.repair.wording import AGAIN, SYSTEM
 from privstamp.repairing import must_stay, repaired
+from privstamp.restore.map import SurrogateMap
 from privstamp.types import Reply
 
 TEXT = (

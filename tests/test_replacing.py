@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from privstamp.grouping import group
-from privstamp.mapping import SurrogateMap
 from privstamp.mechanisms._closed import class_of, in_figures
 from privstamp.mechanisms._wordlists import CONNECTING, INSTITUTIONS
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.replacing import Replacer, bare, written
-from privstamp.restoring import words_beside
+from privstamp.restore.map import SurrogateMap
+from privstamp.restore.substitution import words_beside
 from privstamp.spaces.glove import Glove
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from privstamp.budget import Budget as Budget
     from privstamp.certificate import Certificate as Certificate
     from privstamp.errors import PrivstampError as PrivstampError
-    from privstamp.mapping import SurrogateMap as SurrogateMap
     from privstamp.pipeline import Privatizer as Privatizer
     from privstamp.policy import Policy as Policy
+    from privstamp.restore.map import SurrogateMap as SurrogateMap
     from privstamp.result import Failure as Failure
     from privstamp.result import Result as Result
 
@@ -29,7 +29,7 @@ _HOMES = {
     "Privatizer": "pipeline",
     "PrivstampError": "errors",
     "Result": "result",
-    "SurrogateMap": "mapping",
+    "SurrogateMap": "restore.map",
 }
 
 __all__ = [

@@ -12,11 +12,12 @@ import numpy as np
 from privstamp.certifying import certify
 from privstamp.document import Document, cut
 from privstamp.grouping import small_words
-from privstamp.mapping import Entry, SurrogateMap
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
 from privstamp.replacing import Replaced, Replacer, bare, folded
+from privstamp.restore.exact import Exact, changes
+from privstamp.restore.map import Entry, SurrogateMap
 from privstamp.result import Result, Trace
 from privstamp.types import UNKNOWN, Label, Units, join_lines, join_surfaces
 
@@ -43,10 +44,15 @@ def release(
     for index, word in zip(where.tolist(), rendered, strict=True):
         surfaces[index] = word
     replaced = _replace(document, parts, surfaces)
-    page, *asked = _pages(document, replaced, surfaces)
+    pages = _pages(document, replaced, surfaces)
+    written = [join_surfaces(*each) for each in pages]
+    exact = tuple(
+        Exact.of(text, changes(*each), unseen)
+        for text, each, unseen in zip(written, pages, document.unseen, strict=False)
+    )
     return Result(
-        text=join_surfaces(*page),
-        task=join_surfaces(*asked[0]) if asked else document.task,
+        text=written[0],
+        task=written[1] if pages[1:] else document.task,
         certificate=certify(
             document,
             replaced.units,
@@ -56,8 +62,10 @@ def release(
             key=key,
             policy_fingerprint=policy_fingerprint,
         ),
-        map=_map(document, parts, replaced, surfaces, once=policy.draws == "once"),
-        trace=_trace(document, replaced, surfaces, asked) if trace else None,
+        map=SurrogateMap(
+            _entries(document, parts, replaced, surfaces, once=policy.draws == "once"), exact
+        ),
+        trace=_trace(document, replaced, surfaces, pages[1:]) if trace else None,
     )
 
 
@@ -74,9 +82,9 @@ def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
     return replacer.document(document.units, document.grouping, mask, surfaces, small)
 
 
-def _map(
+def _entries(
     document: Document, parts: Parts, replaced: Replaced, surfaces: list[str], *, once: bool
-) -> SurrogateMap:
+) -> tuple[Entry, ...]:
     """Surrogates, and once-drawn capitalised words that nothing else in the text became."""
     units, drawn = document.units, document.drawn
     entries = list(replaced.entries.values())
@@ -96,7 +104,7 @@ def _map(
         original = bare(units.surface(index), int(units.labels[index]))
         if original.casefold() != written.casefold():
             entries.append(Entry(written, original, "WORD"))
-    return SurrogateMap(tuple(entries))
+    return tuple(entries)
 
 
 def _pages(document: Document, replaced: Replaced, surfaces: list[str]) -> list[_Page]:

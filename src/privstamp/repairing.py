@@ -89,4 +89,12 @@ def _with(result: Result, mended: Mended, repair: Repair) -> Result:
     )
     notes = [*result.certificate.notes, facts.note()]
     certificate = result.certificate.model_copy(update={"repair": facts, "notes": notes})
-    return replace(result, text=mended.text, unrepaired=result.text, certificate=certificate)
+    text, *task = result.map.releases
+    exact = (text.above(result.text, mended.text), *task)
+    return replace(
+        result,
+        text=mended.text,
+        unrepaired=result.text,
+        certificate=certificate,
+        map=replace(result.map, releases=exact),
+    )

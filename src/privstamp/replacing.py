@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
-from privstamp.mapping import Entry, short
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
 from privstamp.mechanisms._wordlists import CONNECTING as CONNECTING_WORDS
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
-from privstamp.restoring import Beside, words_beside
+from privstamp.restore.map import Entry, short
+from privstamp.restore.substitution import Beside, words_beside
 from privstamp.sensitivity.kinds import is_identifier
 from privstamp.types import Finding, Kind, Label, Units
 

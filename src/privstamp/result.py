@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from privstamp.certificate import Certificate
 from privstamp.errors import PrivstampError
 from privstamp.grouping import Grouping
-from privstamp.mapping import SurrogateMap
+from privstamp.restore.map import SurrogateMap
 from privstamp.types import Epsilons, Ids, Scores, Units
 
 
@@ -49,9 +49,12 @@ class Result:
     def ok(self) -> bool:
         return True
 
-    def restore(self, reply: str) -> str:
-        """Put back, locally, what the surrogates in an answer stood for. The outcome is private."""
-        return self.map.restore(reply)
+    def restore(self, reply: str, *, trusted: bool = False) -> str:
+        """Put back, locally, what the surrogates in an answer stood for. The outcome is private.
+
+        `trusted` is for text of one's own: `restore(result.text, trusted=True)` is the original.
+        """
+        return self.map.restore(reply, trusted=trusted)
 
 
 @dataclass(frozen=True)

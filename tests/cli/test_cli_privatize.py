@@ -10,7 +10,7 @@ import pytest
 from toy_desk import COMMAND, MARKER, NOTE, toy_policy
 
 from privstamp.cli import privatize as module
-from privstamp.mapping import SurrogateMap
+from privstamp.restore.map import SurrogateMap
 
 TOY = ("--policy", "toy.toml")
 
@@ -136,7 +136,7 @@ def test_nothing_is_printed_if_the_map_cannot_be_saved(run, desk, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("privstamp.mapping._write", full)
+    monkeypatch.setattr("privstamp.restore.files.write", full)
     done = run("privatize", "note.txt", "--map", "m.json", "--certificate", "c.json", *TOY)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "No space left" in done.stderr

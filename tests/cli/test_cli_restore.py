@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.mapping import SurrogateMap
+from privstamp.restore.map import SurrogateMap
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def restore(
     ],
 ) -> None:
     """Put the originals back into an answer. What comes out is PRIVATE."""
-    from privstamp.mapping import SurrogateMap
+    from privstamp.restore.map import SurrogateMap
 
     reply = read_source(source)
     mapping = SurrogateMap.load(map_file)

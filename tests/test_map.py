@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp import mapping
 from privstamp.errors import InputError, MapError
-from privstamp.mapping import Entry, SurrogateMap
 from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.restore import files
+from privstamp.restore.map import Entry, SurrogateMap
 from statistical import fresh
 
 SECRET = "Raghunathan"
@@ -122,9 +122,11 @@ def test_a_short_number_is_put_back_beside_its_neighbours():
     assert SurrogateMap.from_json(made.to_json()) == made
 
 
-def test_maps_of_the_first_version_are_read():
-    content = json.loads(MAP.to_json()) | {"version": 1}
-    assert SurrogateMap.from_json(json.dumps(content)) == MAP
+@pytest.mark.parametrize("version", [1, 2, 4, None])
+def test_maps_of_other_versions_are_refused(version):
+    content = json.loads(MAP.to_json()) | {"version": version}
+    with pytest.raises(MapError, match="another version"):
+        SurrogateMap.from_json(json.dumps(content))
 
 
 def test_only_strings_are_replies():
@@ -195,7 +197,7 @@ def test_file_round_trip(tmp_path):
     assert SurrogateMap.load(path) == MAP
     content = json.loads(path.read_text())
     assert content["note"].startswith("PRIVATE")
-    assert (content["format"], content["version"]) == ("privstamp-map", 2)
+    assert (content["format"], content["version"]) == ("privstamp-map", 3)
 
 
 @POSIX
@@ -214,13 +216,13 @@ def test_nobody_else_may_read_it_whatever_the_umask(tmp_path, force):
 def test_private_from_the_first_byte(tmp_path, monkeypatch):
     """Looked at when the file exists and nothing is in it yet."""
     path, seen = tmp_path / "map.json", []
-    fill = mapping._fill
+    fill = files._fill
 
     def look(handle, where, content):
         seen.append((stat.S_IMODE(os.fstat(handle).st_mode), os.fstat(handle).st_size))
         fill(handle, where, content)
 
-    monkeypatch.setattr(mapping, "_fill", look)
+    monkeypatch.setattr(files, "_fill", look)
     before = os.umask(0)
     try:
         MAP.save(path)
@@ -292,7 +294,7 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch, force):
         def __exit__(self, *_):
             return None
 
-    monkeypatch.setattr(mapping.os, "fdopen", Full)
+    monkeypatch.setattr(files.os, "fdopen", Full)
     with pytest.raises(MapError, match="No space left"):
         MAP.save(tmp_path / "map.json", force=force)
     assert list(tmp_path.iterdir()) == []
@@ -336,7 +338,7 @@ BAD = {
     "a list": "[]",
     "a number": "7",
     "another format": json.dumps({**GOOD, "format": SECRET}),
-    "another version": json.dumps({**GOOD, "version": 3}),
+    "another version": json.dumps({**GOOD, "version": 2}),
     "no entries": json.dumps({key: GOOD[key] for key in ("format", "version", "note")}),
     "entries of another type": json.dumps({**GOOD, "entries": {SECRET: 1}}),
     "an entry without original": json.dumps({**GOOD, "entries": [{"surrogate": SECRET}]}),
@@ -374,6 +376,6 @@ def test_only_ordinary_files_are_read(tmp_path, monkeypatch):
         with pytest.raises(MapError, match="ordinary file"):
             SurrogateMap.load(target)
     MAP.save(tmp_path / "map.json")
-    monkeypatch.setattr(mapping, "LARGEST", 10)
+    monkeypatch.setattr(files, "LARGEST", 10)
     with pytest.raises(MapError, match="ordinary file of at most"):
         SurrogateMap.load(tmp_path / "map.json")

@@ -11,31 +11,26 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any, Final
 
 from privstamp.errors import InputError, MapError
 from privstamp.mechanisms._closed import DOUBTFUL
 from privstamp.mechanisms._wordlists import CONNECTING, PERCENTS
 from privstamp.mechanisms.placeholder import MASK
-from privstamp.restoring import Beside, Substitution, telling
+from privstamp.restore import files
+from privstamp.restore.exact import Exact
+from privstamp.restore.substitution import Beside, Substitution, telling
 
 FORMAT: Final = "privstamp-map"
-VERSION: Final = 2
+VERSION: Final = 3
 NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send or share it."
-LARGEST: Final = 256 << 20
-"""Bytes of a map file; a larger one is refused unread."""
-
 _PLACEHOLDER: Final = re.compile(r"\[([A-Z]+(?:_[A-Z]+)*)_(\d+)\]")
 SHORTEST_NUMBER: Final = 3
 """Digits of a number that is put back wherever it stands."""
 
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-_READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting
 _FIELDS: Final = ("surrogate", "original", "kind")
 _BESIDE: Final = "beside"
 
@@ -64,6 +59,8 @@ class SurrogateMap:
     """
 
     entries: tuple[Entry, ...] = ()
+    releases: tuple[Exact, ...] = ()
+    """How each released text, and the task beside it, is undone exactly."""
     wide_permissions: bool = False
     """Read from a file that others on this machine may read."""
 
@@ -95,10 +92,18 @@ class SurrogateMap:
             pairs, ((e.surrogate, e.original, e.beside) for e in self.entries if e.beside)
         )
 
-    def restore(self, reply: str) -> str:
-        """The reply with surrogates put back: whole words, longest first, never twice."""
+    def restore(self, reply: str, *, trusted: bool = False) -> str:
+        """The reply with surrogates put back: whole words, longest first, never twice.
+
+        `trusted` is for text of one's own; the release itself then comes back byte for byte.
+        """
         if not isinstance(reply, str):
             raise InputError(f"a reply is a string, not {type(reply).__name__}")
+        if trusted:
+            for release in self.releases:
+                original = release.undo(reply)
+                if original is not None:
+                    return original
         return self._back(reply)
 
     def to_json(self) -> str:
@@ -107,7 +112,9 @@ class SurrogateMap:
             | ({_BESIDE: entry.beside} if entry.beside else {})
             for entry in self.entries
         ]
-        content = {"format": FORMAT, "version": VERSION, "note": NOTE, "entries": entries}
+        releases = [release.to_json() for release in self.releases]
+        head = {"format": FORMAT, "version": VERSION, "note": NOTE}
+        content = head | {"entries": entries, "releases": releases}
         return json.dumps(content, indent=1)
 
     @classmethod
@@ -119,18 +126,22 @@ class SurrogateMap:
             loaded = None
         if not isinstance(loaded, dict) or loaded.get("format") != FORMAT:
             raise MapError("not a surrogate map. Make one with: privstamp privatize --map FILE")
-        if loaded.get("version") not in range(1, VERSION + 1):
+        if loaded.get("version") != VERSION:
             raise MapError("a surrogate map of another version: use the privstamp that made it")
-        entries = loaded.get("entries")
+        entries, exact = loaded.get("entries"), loaded.get("releases")
         if not isinstance(entries, list) or not all(map(_is_entry, entries)):
             raise MapError("a damaged surrogate map: its entries are not as privstamp writes them")
-        return cls(tuple(map(_entry, entries)))
+        releases = list(map(Exact.from_json, exact)) if isinstance(exact, list) else [None]
+        whole = tuple(release for release in releases if release is not None)
+        if len(whole) < len(releases):
+            raise MapError("a damaged surrogate map: its releases are not as privstamp writes them")
+        return cls(tuple(map(_entry, entries)), whole)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write it, readable by the owner alone from the first byte; never over a file unforced."""
         target = Path(path)
         try:
-            found = _write(target, self.to_json().encode("ascii"), force=force)
+            found = files.write(target, self.to_json().encode("ascii"), force=force)
             trouble = None
         except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
             found, trouble = None, _in_words(error)
@@ -144,16 +155,16 @@ class SurrogateMap:
         """Read a map file. `wide_permissions` tells if others on this machine may read it."""
         target = Path(path)
         try:
-            content, mode = _read(target)
+            content, mode = files.read(target)
             trouble = None
         except (OSError, ValueError) as error:
             trouble = _in_words(error)
         if trouble is not None:
             raise MapError(f"cannot read the map {target}: {trouble}")
         if content is None:
-            raise MapError(f"{target} is not an ordinary file of at most {LARGEST >> 20} MB")
+            raise MapError(f"{target} is not an ordinary file of at most {files.LARGEST >> 20} MB")
         wide = os.name == "posix" and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
-        return cls(cls.from_json(content).entries, wide)
+        return replace(cls.from_json(content), wide_permissions=wide)
 
 
 def _in_words(error: Exception) -> str:
@@ -211,50 +222,3 @@ def _is_entry(value: object) -> bool:
 def _entry(value: dict[str, Any]) -> Entry:
     beside = tuple((before, after) for before, after in value.get(_BESIDE, ()))
     return Entry(value["surrogate"], value["original"], value["kind"], beside)
-
-
-def _write(target: Path, content: bytes, *, force: bool) -> str | None:
-    """Write with mode 0600, or say why what is already there stays."""
-    try:
-        there = target.lstat()
-    except FileNotFoundError:
-        there = None
-    if there is not None and not force:
-        return "a map is not overwritten unless you say --force"
-    if there is not None and not (stat.S_ISREG(there.st_mode) or stat.S_ISLNK(there.st_mode)):
-        return "not an ordinary file, so not replaced"
-    if there is None and not force:
-        _fill(os.open(target, _CREATE, 0o600), target, content)
-        return None
-    handle, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")  # mode 0600
-    _fill(handle, Path(name), content)
-    try:
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink()
-        raise
-    return None
-
-
-def _fill(handle: int, path: Path, content: bytes) -> None:
-    """Write all of it, or leave no file."""
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-    except BaseException:
-        with suppress(OSError):
-            path.unlink()
-        raise
-
-
-def _read(target: Path) -> tuple[bytes | None, int]:
-    """Content and mode; no content where it is no ordinary file or too large."""
-    handle = os.open(target, _READ)
-    try:
-        facts = os.fstat(handle)
-        if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
-            return None, facts.st_mode
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            return file.read(LARGEST), facts.st_mode
-    finally:
-        os.close(handle)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.restoring import Substitution, in_case_of, plain, telling, words_beside
+from privstamp.restore.substitution import Substitution, in_case_of, plain, telling, words_beside
 
 NAMES = Substitution(
     [
