@@ -37,11 +37,15 @@ def told(what: str, _share: float = 0.0) -> None:
 
 
 def measure() -> dict[str, object]:
-    shares = shares_of(Policy(), bundled())
+    shares = shares_of(Policy.preset("stamp"), bundled())
     found: dict[str, object] = {"shares": [round(one, 4) for one in shares], "limits": LIMITS}
     for name, means in MEANS.items():
         policy = Policy.of(
-            {"mechanism": name, "budget": {"epsilon": [1, 1, 1, 1], "metric": METRICS[name]}}
+            {
+                "extends": "stamp",
+                "mechanism": name,
+                "budget": {"epsilon": [1, 1, 1, 1], "metric": METRICS[name]},
+            }
         )
         bench = Bench(policy, 1)
         plan = calibrate(policy, LIMITS, Attacker(), bench=bench, watch=told)

@@ -76,6 +76,7 @@ def policy(mechanism: str, by: str, power: float) -> Policy:
     part, epsilon, metric = MECHANISMS[mechanism]
     return Policy.of(
         {
+            "extends": "stamp",
             "mechanism": {**part, "fluency": power, "fluency_by": by},
             "groups": {"1": {"name": "surrogate"}, "2": {"name": "surrogate"}},
             "budget": {"epsilon": [0, 0, epsilon, epsilon], "metric": metric},

@@ -135,7 +135,7 @@ def main() -> None:
     sets = {"generated": generated(folder), "emerging": emerging(folder)}
     results: dict[str, dict[str, dict[str, dict[str, float]]]] = {title: {} for title in sets}
     for name, policy in POLICIES.items():
-        line = Privatizer(Policy.of({"importance": "task-match", **policy}))
+        line = Privatizer(Policy.of({"extends": "stamp", "importance": "task-match", **policy}))
         for title, texts in sets.items():
             seen = rows(line, texts)
             results[title][name] = {way: attack(seen, i) for i, way in enumerate(SEEN)}

@@ -38,6 +38,7 @@ QUESTIONS = 5
 BATCH = 200
 NUMBERS = (Kind.NUMBER, Kind.ORDINAL, Kind.CODE)
 POLICY = Policy(
+    extends="stamp",
     groups={"1": Part(name="surrogate"), "2": Part(name="surrogate")},
     budget=Budget.of([0, 0, math.inf, math.inf]),
 )

@@ -59,7 +59,7 @@ def make(
     arguments = {name: policy.pop(name) for name in ("seed", "secret") if name in policy}
     style = policy.pop("style", "surrogate")
     replacement = Placeholder() if style == "placeholder" else Surrogate()
-    made = Policy.model_validate(policy)
+    made = Policy.model_validate({"extends": "stamp", **policy})
 
     def assemble(_: Policy) -> Parts:
         return Parts(

@@ -91,7 +91,7 @@ def test_a_calibration_is_carried_while_it_holds(certificate):
     known = {"fingerprint": "f", "target_recovery": {"1": 0.1}, "prior": "uniform",
              "statistic": "mean", "saw": "private sample"}  # fmt: skip
     budget = Budget.stamp(15)
-    parts = Policy(budget=budget).measured_parts()
+    parts = Policy(extends="stamp", budget=budget).measured_parts()
     made = certificate(budget=budget, calibration={**known, "parts": parts})
     assert made.calibration.model_dump() == known
     assert certificate(budget=budget, calibration={**known, "parts": "other"}).calibration is None
@@ -104,5 +104,7 @@ def test_a_tight_constant_shows_what_the_general_argument_would_state():
     groups = Privatizer(readable).privatize("we walked home").certificate.groups
     assert groups[0].nominal is None  # replaced
     assert groups[3].epsilon < groups[3].nominal < 2 * groups[3].epsilon
-    plain = Privatizer(Policy(**quick)).privatize("we walked home").certificate.groups
+    plain = (
+        Privatizer(Policy(extends="stamp", **quick)).privatize("we walked home").certificate.groups
+    )
     assert [one.nominal for one in plain] == [None] * 4  # polar's bound is what it is

@@ -56,7 +56,7 @@ def line(monkeypatch, *, powers=(0.8, 0.8, 0.8, 0.8), kinds=None, epsilon=(2, 2,
 
     monkeypatch.setattr(pipeline, "assemble", assemble)
     budget = Budget.of(list(epsilon), metric="chordal")
-    privatizer = Privatizer(Policy(budget=budget, numbers="all", **policy), seed=seed)
+    privatizer = Privatizer(Policy(extends="stamp", budget=budget, **policy), seed=seed)
     return privatizer, model
 
 
@@ -210,6 +210,7 @@ def toy_parts(monkeypatch):
 def policy(**mechanism):
     return Policy.of(
         {
+            "extends": "stamp",
             "mechanism": {"name": "exponential", **mechanism},
             "sensitivity": "rules",
             "budget": {"preset": "uniform", "base": 3.0},
@@ -268,6 +269,7 @@ def test_on_real_words_with_the_model_that_comes_along():
     part = {"name": "neighbourhood", "k": 32, "fluency": 0.6}
     made = Policy.of(
         {
+            "extends": "stamp",
             "mechanism": part,
             "sensitivity": "rules",
             "budget": {"epsilon": [4, 4, 4, 4], "metric": "hops"},

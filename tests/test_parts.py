@@ -12,7 +12,7 @@ RULES = Part(name="rules")
 
 
 def policy(**changes):
-    return Policy(sensitivity=RULES, **changes)
+    return Policy(**{"extends": "stamp", "sensitivity": RULES, **changes})
 
 
 def part(name, **options):
@@ -66,14 +66,17 @@ def test_what_cannot_work_is_refused_when_it_is_put_together(changes, error, mes
 
 def test_groups_are_named_one_to_four():
     with pytest.raises(PolicyError, match="groups"):
-        Policy.from_toml("[groups.5]\nname = 'surrogate'")
-    made = Policy.from_toml("[groups.2]\nname = 'surrogate'\n[budget]\nepsilon = [1, 0, 2, 3]")
+        Policy.from_toml("extends = 'stamp'\n[groups.5]\nname = 'surrogate'")
+    made = Policy.from_toml(
+        "extends = 'stamp'\n[groups.2]\nname = 'surrogate'\n[budget]\nepsilon = [1, 0, 2, 3]"
+    )
     assert made.mechanism_of(2).name == "surrogate" and made.mechanism_of(1).name == "polar"
     assert Policy.from_toml(made.to_toml()) == made
 
 
 LEXICON = Part(name="lexicon")
 PUBLIC = {
+    "extends": "stamp",
     "sensitivity": LEXICON,
     "importance": Part(name="task-match"),
     "grouping": "public",

@@ -22,6 +22,8 @@ policies = st.builds(
     ),
     draws=st.sampled_from(["once", "independent"]),
     numbers=st.sampled_from(["identifiers", "all", "perturb"]),
+    extends=st.sampled_from(sorted(PRESETS)),
+    groups=st.sampled_from([{}, {"4": Part(name="clusters")}, {"1": Part(name="polar")}]),
     allow=st.lists(words, max_size=3).map(tuple),
     deny=st.lists(words, max_size=3).map(tuple),
 )
@@ -37,7 +39,8 @@ def test_object_toml_and_fingerprint_round_trip(policy):
 
 @given(policies, policies)
 def test_fingerprints_tell_policies_apart(one, two):
-    assert (one == two) == (one.fingerprint() == two.fingerprint())
+    same = one.model_copy(update={"extends": two.extends}) == two
+    assert same == (one.fingerprint() == two.fingerprint())
 
 
 def test_a_keyed_fingerprint_cannot_be_guessed_without_the_key():
@@ -51,9 +54,49 @@ def test_presets_round_trip(name):
     assert Policy.from_toml(Policy.preset(name).to_toml()) == Policy.preset(name)
 
 
-def test_without_any_key_it_is_the_papers_method_and_the_default_is_selective():
-    assert Policy() == Policy.preset("stamp")
-    assert DEFAULT == "selective" in PRESETS
+def test_without_any_key_it_is_the_default_preset():
+    assert Policy() == Policy.of({}) == Policy.preset(DEFAULT) == PRESETS["selective"]
+
+
+@pytest.mark.parametrize("text", ["", 'deny = ["Falcon"]', "[budget]\nepsilon = [0, 0, 6, 6]"])
+def test_a_file_says_which_preset_it_changes(text):
+    with pytest.raises(PolicyError, match=r'Add as its first line: extends = "selective"'):
+        Policy.from_toml(text)
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_keys_that_are_left_out_are_taken_from_the_preset(name):
+    more = Policy.from_toml(f'extends = "{name}"\ndeny = ["Falcon"]')
+    assert more == PRESETS[name].model_copy(update={"deny": ("Falcon",)})
+    assert Policy(extends=name, deny=("Falcon",)) == more
+    assert Policy.from_toml(f'extends = "{name}"') == Policy(extends=name) == PRESETS[name]
+
+
+def test_tables_change_what_they_name_of_the_preset():
+    policy = Policy.from_toml("""
+        extends = "readable"
+        mechanism = { fluency = 0.3 }
+        importance = { name = "task-match" }
+        budget = { epsilon = [0, 0, 3, 3] }
+        [groups.2]
+        name = "placeholder"
+    """)
+    readable = PRESETS["readable"]
+    assert policy.mechanism.options == {**readable.mechanism.options, "fluency": 0.3}
+    assert policy.importance.options == {}
+    assert policy.budget == Budget.of([0, 0, 3, 3], metric="hops")
+    assert policy.groups == {**readable.groups, "2": Part(name="placeholder")}
+
+
+@pytest.mark.parametrize("value", ['"stmap"', "3", '["stamp"]'])
+def test_only_a_preset_can_be_extended(value):
+    with pytest.raises(PolicyError, match=r"extends: there is no such preset.*Known: fluent"):
+        Policy.from_toml(f"extends = {value}")
+
+
+def test_a_policy_tells_what_it_is():
+    assert Policy().origin == "preset selective"
+    assert Policy(extends="stamp", deny=("x",)).origin == "a policy that extends stamp"
 
 
 def test_the_fluent_preset_is_the_readable_one_with_a_language_model():
@@ -76,9 +119,9 @@ def test_the_paper_preset_is_the_papers_setting():
 
 def test_unknown_keys_come_with_a_suggestion():
     with pytest.raises(PolicyError, match=r'unknown key "drews".*Did you mean "draws"'):
-        Policy.from_toml('drews = "once"')
+        Policy.from_toml('extends = "stamp"\ndrews = "once"')
     with pytest.raises(PolicyError, match=r'"bass".*Did you mean "base"'):
-        Policy.from_toml("[budget]\nbass = 3")
+        Policy.from_toml("extends = 'stamp'\n[budget]\nbass = 3")
     with pytest.raises(UnknownName, match="paper"):
         Policy.preset("papre")
 
@@ -100,19 +143,19 @@ def test_unknown_keys_come_with_a_suggestion():
 )
 def test_wrong_values_are_refused_in_words(text):
     with pytest.raises((PolicyError, BudgetError)) as caught:
-        Policy.from_toml(text)
+        Policy.from_toml(f"extends = 'stamp'\n{text}")
     assert "pydantic" not in str(caught.value)
 
 
 def test_values_never_reach_a_message():
     with pytest.raises(PolicyError) as caught:
-        Policy.from_toml(f'allow = "{MARKER}"')
+        Policy.from_toml(f'extends = "stamp"\nallow = "{MARKER}"')
     assert MARKER not in str(caught.value) and caught.value.__context__ is None
     assert MARKER not in repr(Policy(deny=(MARKER,)))
 
 
 def test_budget_presets_are_read_as_numbers():
-    policy = Policy.from_toml('[budget]\npreset = "private-only"\nbase = 10')
+    policy = Policy.from_toml('extends = "stamp"\n[budget]\npreset = "private-only"\nbase = 10')
     assert policy.budget == Budget.preset("private-only", 10)
 
 
@@ -136,7 +179,7 @@ def test_the_readable_preset_replaces_what_is_sensitive():
 
 
 def test_a_bare_name_and_bare_options_are_parts():
-    bare = Policy.from_toml('mechanism = "laplace-l2"\n[importance]\ntau = 0.3')
+    bare = Policy.from_toml('extends = "stamp"\nmechanism = "laplace-l2"\n[importance]\ntau = 0.3')
     assert bare.mechanism == Part(name="laplace-l2")
     assert bare.importance.name == "relevance" and bare.importance.options == {"tau": 0.3}
 
@@ -152,12 +195,12 @@ def test_a_bare_name_and_bare_options_are_parts():
 )
 def test_messages_are_for_people(text, words):
     with pytest.raises(PolicyError, match=re.escape(words)):
-        Policy.from_toml(text)
+        Policy.from_toml(f"extends = 'stamp'\n{text}")
 
 
 def test_a_wrong_file_is_named(tmp_path):
     wrong = tmp_path / "wrong.toml"
-    wrong.write_text("[budget]\nepsilon = [1, 2]")
+    wrong.write_text("extends = 'stamp'\n[budget]\nepsilon = [1, 2]")
     with pytest.raises(BudgetError, match=r"wrong\.toml: .*four epsilons"):
         Policy.load(wrong)
 

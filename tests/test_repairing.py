@@ -182,7 +182,9 @@ def test_a_repaired_release_is_no_second_release(monkeypatch):
 
 
 def test_a_policy_names_its_repair():
-    policy = Policy.from_toml('[repair]\nname = "https://example.com/v1"\nmodel = "m"\n')
+    policy = Policy.from_toml(
+        'extends = "selective"\n[repair]\nname = "https://example.com/v1"\nmodel = "m"\n'
+    )
     assert policy.repair == Part.model_validate({"name": "https://example.com/v1", "model": "m"})
     assert Policy.from_toml(policy.to_toml()) == policy
     assert Policy.of({"repair": "local"}).repair.name == "local"

@@ -55,7 +55,7 @@ def test_the_wheel_works_in_an_empty_environment(wheel, tmp_path):
     where = run(str(python), "-c", "import privstamp; print(privstamp.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(site)
     (tmp_path / "note.txt").write_text("Mara Quillfeather called about her knee.\n")
-    (tmp_path / "privstamp.toml").write_text('[sensitivity]\nname = "rules"\n')
+    (tmp_path / "privstamp.toml").write_text('extends = "stamp"\nsensitivity = "rules"\n')
     command = [str(home / "bin" / "privstamp"), "privatize", "note.txt", "--json"]
     command += ["--policy", "privstamp.toml"]
     out = json.loads(run(*command, cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"}))

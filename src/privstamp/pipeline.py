@@ -34,7 +34,7 @@ from privstamp.importance.keeping import apply_keep
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import KEY_BYTES, Noise, Randomness
 from privstamp.parts import Parts, assemble, providers
-from privstamp.policy import DEFAULT, Policy
+from privstamp.policy import Policy
 from privstamp.protocols import Across
 from privstamp.releasing import labels, release
 from privstamp.repairing import repaired
@@ -71,7 +71,7 @@ class Privatizer:
         `parts` are what the policy names, built before.
         """
         if policy is None:
-            policy = Policy.preset(DEFAULT) if budget is None else Policy()
+            policy = Policy() if budget is None else Policy.preset("stamp")
         elif isinstance(policy, str | Path):
             policy = Policy.load(policy)
         elif not isinstance(policy, Policy):

@@ -19,6 +19,7 @@ from pydantic import (
     ValidationInfo,
     field_serializer,
     field_validator,
+    model_validator,
 )
 
 from privstamp.budget import Budget
@@ -26,6 +27,10 @@ from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
 from privstamp.targets import Prior, Statistic, Targets
 
 FORMAT: Final = 1
+DEFAULT: Final = "selective"
+"""The preset that is taken where nobody names one; docs/presets.md says why."""
+PARTS: Final = ("space", "sensitivity", "importance", "mechanism", "replacement", "decoder",
+                "language_model", "repair")  # fmt: skip
 Saw = Literal["public words", "private sample"]
 """What a calibration looked at."""
 BUDGET_KEYS = ("base", "epsilon", "metric", "preset", "target_recovery", "prior", "statistic")
@@ -61,51 +66,67 @@ class Calibration(BaseModel):
 
 
 class Policy(BaseModel):
-    """Everything that decides what is released, but for the text, the task and the noise."""
+    """Everything that decides what is released, but for the text, the task and the noise.
+
+    `extends` names the preset that keys which are left out are taken from. The values written
+    here are those of `selective`, the default; the others are listed below.
+    """
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, arbitrary_types_allowed=True, hide_input_in_errors=True
     )
 
     format: Literal[1] = FORMAT
-    space: Part = Part(name="glove")
-    sensitivity: Part = Part(name="union")
-    importance: Part = Part(name="relevance")
+    extends: str = DEFAULT
+    space: Part = Part(name="plain")
+    sensitivity: Part = Part.model_validate(
+        {"name": "union", "parts": ["presidio", {"name": "lexicon"}]}
+    )
+    importance: Part = Part(name="none")
     mechanism: Part = Part(name="polar")
     replacement: Part = Part(name="surrogate")
     decoder: Part = Part(name="exact")
     language_model: Part = Part(name="smollm2")
     repair: Part | None = None
-    groups: dict[Literal["1", "2", "3", "4"], Part] = Field(default_factory=dict)
-    budget: Budget = Budget.stamp(15.0)
+    groups: dict[Literal["1", "2", "3", "4"], Part] = {
+        "1": Part(name="surrogate"),
+        "2": Part(name="surrogate"),
+    }
+    budget: Budget = Budget.of([0, 0, math.inf, math.inf])
     calibration: Calibration | None = None
     draws: Literal["once", "independent"] = "once"
-    numbers: Literal["identifiers", "all", "perturb"] = "all"
+    numbers: Literal["identifiers", "all", "perturb"] = "identifiers"
     grouping: Literal["contextual", "public"] = "contextual"
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
     keep: tuple[str, ...] = Field(default=(), repr=False)
 
-    @field_validator(
-        "space",
-        "sensitivity",
-        "importance",
-        "mechanism",
-        "replacement",
-        "decoder",
-        "language_model",
-        "repair",
-        mode="before",
-    )
+    @model_validator(mode="before")
     @classmethod
-    def _named(cls, value: Any, info: ValidationInfo) -> Any:
-        """A bare name is a part without options; options without a name are the default's."""
-        if isinstance(value, str):
-            return {"name": value}
-        default = cls.model_fields[info.field_name or ""].default
-        if isinstance(value, dict) and "name" not in value and default is not None:
-            return {"name": default.name, **value}
-        return value
+    def _extended(cls, values: Any) -> Any:
+        """Fill in, from the preset, keys that are left out and names of parts without one."""
+        if not isinstance(values, dict):
+            return values
+        name = values.get("extends", DEFAULT)
+        base = _base(name)
+        filled = {**base, **values, "extends": name}
+        for key in PARTS:
+            if isinstance(filled[key], dict) and "name" not in filled[key] and base[key]:
+                filled[key] = {**base[key].model_dump(), **filled[key]}
+        return filled
+
+    @field_validator(*PARTS, mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """A bare name is a part without options."""
+        return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("groups")
+    @classmethod
+    def _distinct(cls, groups: dict[Any, Part], info: ValidationInfo) -> dict[Any, Part]:
+        """A group that names the mechanism of all of them has none of its own."""
+        common = info.data.get("mechanism")
+        return {key: part for key, part in groups.items() if part != common}
 
     @field_validator("allow", "deny", "keep")
     @classmethod
@@ -155,7 +176,7 @@ class Policy(BaseModel):
         except tomllib.TOMLDecodeError as error:
             problem = str(error)
         else:
-            return cls.of(values)
+            return cls.of(_over_preset(values))
         raise PolicyError(f"policy: not valid TOML: {problem}")
 
     @classmethod
@@ -176,7 +197,20 @@ class Policy(BaseModel):
         raise kind(f"{path}: {problem}")
 
     def to_toml(self) -> str:
-        return tomli_w.dumps(self.model_dump(mode="python", exclude_none=True))
+        return tomli_w.dumps(self.written())
+
+    def written(self) -> dict[str, Any]:
+        """The values of a file that reads back as this policy, whatever the preset has."""
+        values = self.model_dump(mode="python", exclude_none=True)
+        common = values["mechanism"]
+        spared = {key: common for key in PRESETS[self.extends].groups if key not in self.groups}
+        return {**values, "groups": {**values["groups"], **spared}}
+
+    @property
+    def origin(self) -> str:
+        """The preset it is, or the one that it changes."""
+        same = self == PRESETS[self.extends]
+        return f"preset {self.extends}" if same else f"a policy that extends {self.extends}"
 
     @property
     def unrepaired(self) -> Policy:
@@ -208,7 +242,8 @@ class Policy(BaseModel):
 
     def fingerprint(self, key: bytes | None = None) -> str:
         """SHA-256 of the policy's data; keyed (HMAC) where a key is given."""
-        data = _canonical(self.model_dump(mode="python", exclude_none=True))
+        values = self.model_dump(mode="python", exclude_none=True, exclude={"extends"})
+        data = _canonical(values)
         if key is None:
             return hashlib.sha256(data).hexdigest()
         return hmac.new(key, data, hashlib.sha256).hexdigest()
@@ -275,51 +310,71 @@ def _budget(value: dict[str, Any]) -> Budget:
     return Budget.preset(value.get("preset", "stamp"), float(base), metric=metric)
 
 
-def _readable(**more: Any) -> Policy:
+def _base(name: object) -> dict[str, Any]:
+    """All values of a preset."""
+    if not isinstance(name, str) or name not in _CHANGES:
+        raise PolicyError(f"extends: there is no such preset.{suggest(str(name), _CHANGES)}")
+    defaults = {key: field.get_default() for key, field in Policy.model_fields.items()}
+    return {**defaults, **_CHANGES[name]}
+
+
+def _over_preset(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a file: groups that it does not name, and the metric, are the preset's."""
+    if "extends" not in values:
+        raise PolicyError(
+            "policy: it does not say which preset it changes. Add as its first line: "
+            f'extends = "{DEFAULT}" (or one of {", ".join(sorted(set(PRESETS) - {DEFAULT}))})'
+        )
+    base, filled = _base(values["extends"]), dict(values)
+    if isinstance(filled.get("groups"), dict):
+        filled["groups"] = {**base["groups"], **filled["groups"]}
+    if isinstance(filled.get("budget"), dict):
+        filled["budget"] = {"metric": base["budget"].metric, **filled["budget"]}
+    return filled
+
+
+def _readable(**more: Any) -> dict[str, Any]:
     """Groups 1 and 2 become surrogates; the rest moves along the graph of neighbours."""
     steps = {"name": "neighbourhood", "k": 24, "alike": 48, **more}
     plateau = {**steps, "plateau": 1, "sharp": ["function"]}
-    return Policy(
-        mechanism=Part.model_validate(steps),
-        groups={
+    return {
+        **_STAMP,
+        "mechanism": Part.model_validate(steps),
+        "groups": {
             "1": Part(name="surrogate"),
             "2": Part(name="surrogate"),
             "4": Part.model_validate(plateau),
         },
-        budget=Budget.of([0, 0, 6, 6], metric="hops"),
-    )
+        "budget": Budget.of([0, 0, 6, 6], metric="hops"),
+    }
 
 
-def _selective() -> Policy:
-    """What is sensitive becomes a surrogate; everything else leaves as it is written."""
-    parts = ["presidio", {"name": "lexicon"}]
-    return Policy(
-        space=Part(name="plain"),
-        sensitivity=Part.model_validate({"name": "union", "parts": parts}),
-        importance=Part(name="none"),
-        groups={"1": Part(name="surrogate"), "2": Part(name="surrogate")},
-        budget=Budget.of([0, 0, math.inf, math.inf]),
-        numbers="identifiers",
-    )
-
-
-PRESETS: dict[str, Policy] = {
-    "selective": _selective(),
-    "stamp": Policy(),
-    "paper": Policy(
-        space=Part.model_validate({"name": "smollm2", "preprocessing": "raw"}),
-        sensitivity=Part(name="presidio"),
-        importance=Part.model_validate({"name": "task-cosine", "tau": 0.5}),
-        budget=Budget.of([250, 150, 550, 450], metric="angular"),
-        draws="independent",
-        numbers="perturb",
-    ),
+_STAMP: Final[dict[str, Any]] = {
+    "space": Part(name="glove"),
+    "sensitivity": Part(name="union"),
+    "importance": Part(name="relevance"),
+    "groups": {},
+    "budget": Budget.stamp(15.0),
+    "numbers": "all",
+}
+_CHANGES: Final[dict[str, dict[str, Any]]] = {
+    "selective": {},
+    "stamp": _STAMP,
+    "paper": {
+        **_STAMP,
+        "space": Part.model_validate({"name": "smollm2", "preprocessing": "raw"}),
+        "sensitivity": Part(name="presidio"),
+        "importance": Part.model_validate({"name": "task-cosine", "tau": 0.5}),
+        "budget": Budget.of([250, 150, 550, 450], metric="angular"),
+        "draws": "independent",
+        "numbers": "perturb",
+    },
     "readable": _readable(),
     "fluent": _readable(fluency=0.6),
 }
+"""What each preset has that `selective` has not."""
+PRESETS: dict[str, Policy] = {name: Policy(extends=name) for name in _CHANGES}
 """selective: surrogates for what is sensitive, and every other word as it was written.
 readable: surrogates for what is sensitive, near words for the rest. fluent: the same, with a
 local language model that helps to choose among them. stamp: the paper's allocation on whole words.
 paper: the published setting (token pieces, raw table, angular budgets)."""
-DEFAULT: Final = "selective"
-"""The preset that is taken where nobody names one; docs/presets.md says why."""

@@ -26,8 +26,8 @@ from privstamp.policy import PRESETS, Policy
 
 WORDS: Final = ("allow", "deny", "keep")
 HUB_PREFIXES: Final = ("hf", "hf8", "gliner")
-_STRENGTHENS: Final = {"deny"}
-"""Keys that can only make more units sensitive."""
+_HARMLESS: Final = {"extends", "deny"}
+"""A name, and what can only make more units sensitive."""
 
 
 def may_stay(policy: Policy) -> list[int]:
@@ -68,7 +68,7 @@ def _differences(policy: Policy, preset: Policy) -> list[str]:
         key
         for key in Policy.model_fields
         if getattr(policy, key) != getattr(preset, key)
-        and key not in _STRENGTHENS
+        and key not in _HARMLESS
         and not (key == "numbers" and policy.numbers == "all")
     ]
 

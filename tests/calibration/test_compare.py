@@ -18,7 +18,8 @@ def toy(monkeypatch):
 
 
 def policy(**more):
-    values = {"space": "toy", "sensitivity": "rules", "mechanism": "exponential",
+    values = {"extends": "stamp", "space": "toy", "sensitivity": "rules",
+              "mechanism": "exponential",
               "budget": Budget.of([0, 1, 9, math.inf]), **more}  # fmt: skip
     return Policy.of(values)
 

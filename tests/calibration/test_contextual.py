@@ -26,7 +26,8 @@ def toy(monkeypatch):
 
 def policy(**more):
     space = {"name": "toy", "rows": 12, "dimensions": 4, "classes": ["word"]}
-    values = {"space": space, "sensitivity": "rules", "mechanism": "exponential",
+    values = {"extends": "stamp", "space": space, "sensitivity": "rules",
+              "mechanism": "exponential",
               "language_model": "toy", "budget": Budget.stamp(1.0), **more}  # fmt: skip
     return Policy.of(values)
 

@@ -23,7 +23,8 @@ def toy(monkeypatch):
 
 
 def policy(**more):
-    values = {"space": "toy", "sensitivity": "rules", "mechanism": "exponential",
+    values = {"extends": "stamp", "space": "toy", "sensitivity": "rules",
+              "mechanism": "exponential",
               "budget": Budget.stamp(1.0), **more}  # fmt: skip
     return Policy.of(values)
 

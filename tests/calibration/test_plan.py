@@ -24,7 +24,8 @@ def toy(monkeypatch):
 
 
 def policy(mechanism="exponential", **more):
-    values = {"space": "toy", "mechanism": mechanism, "budget": Budget.stamp(1.0), **more}
+    values = {"extends": "stamp", "space": "toy", "mechanism": mechanism,
+              "budget": Budget.stamp(1.0), **more}  # fmt: skip
     return Policy.of(values)
 
 

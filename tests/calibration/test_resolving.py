@@ -9,6 +9,7 @@ from privstamp.policy import Policy
 from privstamp.targets import Targets
 
 TOML = """
+extends = "stamp"
 space = "toy"
 sensitivity = "rules"
 mechanism = "exponential"

@@ -13,9 +13,9 @@ from privstamp.errors import AssetError, MissingExtra, PolicyError, PrivstampErr
 COMMANDS = [
     ["demo"], ["privatize"], ["restore"], ["explain"], ["group"], ["audit"], ["calibrate"],
     ["bench"], ["frontier"], ["list"], ["assets", "list"], ["assets", "pull"],
-    ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"], ["policy", "trust"],
-    ["policy", "diff"], ["evals", "list"], ["evals", "run"], ["evals", "report"],
-    ["evals", "make-fantasy"],
+    ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"],
+    ["policy", "trust"], ["policy", "diff"], ["evals", "list"], ["evals", "run"],
+    ["evals", "report"], ["evals", "make-fantasy"],
 ]  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def test_the_cliff_is_that_of_polar_mechanisms(run, desk):
     ],
 )
 def test_check_refuses_with_the_fix(run, desk, text, complaint):
-    (desk / "bad.toml").write_text(text)
+    (desk / "bad.toml").write_text(f"extends = 'stamp'\n{text}")
     done = run("policy", "check", "bad.toml")
     assert (done.exit_code, done.stdout) == (2, "")
     assert complaint in done.stderr

@@ -5,7 +5,7 @@ import os
 import stat
 
 import pytest
-from conftest import toy_policy
+from toy_desk import toy_policy
 
 from privstamp.errors import PolicyError
 from privstamp.policy import DEFAULT, PRESETS, Policy

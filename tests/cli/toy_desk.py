@@ -14,6 +14,7 @@ COMMAND = [sys.executable, str(Path(__file__).parent / "toy_command.py")]
 
 def toy_policy(**changes: object) -> Policy:
     values = {
+        "extends": "stamp",
         "space": {"name": "toy"},
         "sensitivity": {"name": "rules"},
         "importance": {"name": "task-cosine"},

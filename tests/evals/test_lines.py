@@ -70,7 +70,7 @@ def test_a_real_line_times_its_decoder():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "assemble", assemble)
         patch.setattr(lines, "open_space", open_space)
-        given = Policy.of({"sensitivity": "rules", "importance": "task-match",
+        given = Policy.of({"extends": "stamp", "sensitivity": "rules", "importance": "task-match",
                            "budget": {"preset": "stamp", "base": 15}})  # fmt: skip
         condition = Condition("stamp", "policy", given)
         text = example(text="The harbour was empty before dawn.", task="When was it empty?")

@@ -23,8 +23,8 @@ TEXT = "W10 W12 w30 w32 w34 W20 w36 W10 W12"
 
 def policy(*epsilon: float, replacement: str = "surrogate") -> Policy:
     return Policy.of(
-        {"replacement": replacement, "budget": {"epsilon": epsilon, "metric": "ldp"},
-         "mechanism": "randomized-response"}
+        {"extends": "stamp", "replacement": replacement,
+         "budget": {"epsilon": epsilon, "metric": "ldp"}, "mechanism": "randomized-response"}
     )  # fmt: skip
 
 

@@ -201,6 +201,7 @@ def _counting(original, made):
 
 def test_from_a_policy_file():
     policy = Policy.from_toml("""
+        extends = "selective"
         [sensitivity]
         name = "union"
         parts = ["rules"]

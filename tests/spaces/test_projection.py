@@ -116,10 +116,13 @@ def toy_spaces(monkeypatch):
 
 @pytest.mark.usefixtures("toy_spaces")
 def test_a_policy_can_ask_for_a_projection():
-    policy = Policy.from_toml('[space]\nname = "toy"\nproject = 4\n')
+    policy = Policy.from_toml('extends = "stamp"\n[space]\nname = "toy"\nproject = 4\n')
     space = parts.open_space(policy.space)
     assert space.name == "toy+pca4"
-    assert policy.fingerprint() != Policy.from_toml('[space]\nname = "toy"\n').fingerprint()
+    assert (
+        policy.fingerprint()
+        != Policy.from_toml('extends = "stamp"\n[space]\nname = "toy"\n').fingerprint()
+    )
     assert parts.open_space(Part(name="toy")).name == "toy"
 
 
@@ -134,7 +137,7 @@ def test_unknown_options_are_still_errors():
 
 def test_the_default_space_is_projected_by_a_policy(monkeypatch):
     monkeypatch.delenv("PRIVSTAMP_CACHE")
-    policy = Policy.from_toml('[space]\nname = "glove"\nproject = 32\n')
+    policy = Policy.from_toml('extends = "stamp"\n[space]\nname = "glove"\nproject = 32\n')
     made = parts.assemble(policy)
     assert made.space.unit.shape == (400_000, 32)
     assert made.space.name == "glove+pca32"

@@ -21,6 +21,7 @@ from privstamp.stopwatch import Stages
 
 def _policy(sensitivity: str, mechanism: str, budget: Budget) -> Policy:
     return Policy(
+        extends="stamp",
         sensitivity=Part(name=sensitivity),
         importance=Part(name="task-cosine"),
         mechanism=Part(name=mechanism),
@@ -42,7 +43,7 @@ LINES: Final = {
     "tem, rules": _policy("rules", "tem", _CUT),
     "custext, rules": _policy("rules", "custext", _LDP),
     "randomized-response, rules": _policy("rules", "randomized-response", _LDP),
-    "as it comes": Policy(),
+    "as it comes": Policy.preset("stamp"),
 }
 
 

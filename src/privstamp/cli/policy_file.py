@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 import tomli_w
 
 from privstamp.budget import GROUP_NAMES, METRICS, PROTECTED
-from privstamp.policy import Policy
+from privstamp.policy import PRESETS, Policy
 from privstamp.registry import (
     DECODERS,
     IMPORTANCE,
@@ -38,6 +38,10 @@ def _comments() -> dict[str, list[str]]:
     groups = [f"group {number}: {meaning}" for number, meaning in GROUP_NAMES.items()]
     return {
         "format": ["Version of this file's layout."],
+        "extends": [
+            f"Keys that are left out are taken from this preset: {', '.join(PRESETS)}.",
+            "A table without a name changes options of the preset's part.",
+        ],
         "space": ["What text is cut into, and which vectors stand for it.", _known(SPACES)],
         "sensitivity": ["What must be protected.", _known(SENSITIVITY)],
         "importance": ["What the task needs.", _known(IMPORTANCE)],
@@ -92,8 +96,8 @@ def _comments() -> dict[str, list[str]]:
 
 def commented(policy: Policy) -> str:
     """TOML that reads back as exactly this policy."""
-    values: dict[str, Any] = policy.model_dump(mode="python", exclude_none=True)
-    if not policy.groups:
+    values = policy.written()
+    if not values["groups"]:
         del values["groups"]
     comments = _comments()
     plain = [key for key, value in values.items() if not isinstance(value, dict)]

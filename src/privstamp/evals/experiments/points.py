@@ -95,6 +95,7 @@ def replacing(replacement: str, sensitivity: str | Mapping[str, Any] = "union") 
     part = {"name": replacement}
     return Policy.of(
         {
+            "extends": "stamp",
             "sensitivity": sensitivity,
             "replacement": part,
             "groups": {"1": part, "2": part},
