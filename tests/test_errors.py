@@ -1,7 +1,16 @@
 import pytest
 
 from privstamp import errors
-from privstamp.errors import InputError, PrivstampError, StageFailed, guarded, suggest
+from privstamp.errors import (
+    REMOVED,
+    InputError,
+    PrivstampError,
+    StageFailed,
+    guarded,
+    scrub,
+    suggest,
+)
+from privstamp.policy import Policy
 
 SECRET = "Raghunathan"
 
@@ -49,3 +58,48 @@ def test_suggestions_name_the_nearest_and_all():
         ' Did you mean "exponential"? Known: exponential, polar'
     )
     assert "Did you mean" not in suggest("zzz", ["polar"])
+
+
+def test_an_error_reporter_gets_no_text():
+    """With a real reporter, which keeps the locals of every frame."""
+    sentry_sdk = pytest.importorskip("sentry_sdk")
+
+    def failing(text):
+        copy = text.upper()
+        try:
+            raise ValueError(copy)
+        except ValueError:
+            guarded("splitting", lambda: Policy.load("nowhere.toml"))
+
+    sent = []
+
+    class Kept(sentry_sdk.transport.Transport):
+        def capture_envelope(self, envelope):
+            sent.append(envelope.serialize())
+
+    def reported(**options):
+        sent.clear()
+        sentry_sdk.init(
+            dsn="https://key@example.com/1",
+            transport=Kept,
+            default_integrations=False,
+            **options,
+        )
+        try:
+            failing("Quix" + "worth has a cough")
+        except PrivstampError as error:
+            sentry_sdk.capture_exception(error)
+        sentry_sdk.get_client().close()
+        return b"".join(sent).lower()
+
+    word = b"quix" + b"worth"  # source lines are sent too
+    assert word in reported()
+    scrubbed = reported(before_send=scrub)
+    assert word not in scrubbed and REMOVED.encode() in scrubbed
+    assert b"policyerror" in scrubbed or b"failing" in scrubbed
+
+
+def test_events_of_others_stay_as_they_are():
+    frame = {"module": "shop.orders", "vars": {"order": "7"}}
+    event = {"exception": {"values": [{"stacktrace": {"frames": [frame]}, "value": "no order"}]}}
+    assert scrub(dict(event)) == event

@@ -174,3 +174,16 @@ def test_the_installed_command_is_this_one():
 
     [point] = [p for p in entry_points(group="console_scripts") if p.name == "privstamp"]
     assert point.value == "privstamp.cli:main"
+
+
+@unix
+def test_a_command_writes_no_core():
+    child = (
+        "import resource, privstamp.cli, privstamp.cli.app as module\n"
+        "most = resource.getrlimit(resource.RLIMIT_CORE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (most, most))\n"
+        "module.app = lambda **_: print(*resource.getrlimit(resource.RLIMIT_CORE))\n"
+        "privstamp.cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", child], capture_output=True, check=True)
+    assert done.stdout == b"0 0\n"

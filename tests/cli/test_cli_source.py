@@ -1,5 +1,11 @@
 """Bad input is a usage error that names the file and never quotes it."""
 
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
 import pytest
 from toy_desk import MARKER
 
@@ -48,10 +54,10 @@ def test_a_program_is_not_text(run, desk):
 
 
 def test_a_locked_file(run, desk, monkeypatch):
-    def locked(_):
+    def locked(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.read_bytes", locked)
+    monkeypatch.setattr("privstamp.cli.source._content", locked)
     assert "Permission denied" in refused(run, "note.txt")
 
 
@@ -68,3 +74,56 @@ def test_characters_arrive_as_they_are(tmp_path):
     text = "\ufeffa\r\nb\rc\0\u2028d"
     (tmp_path / "odd.txt").write_bytes(text.encode())
     assert read_source(str(tmp_path / "odd.txt")) == text
+
+
+def test_what_is_too_large_is_refused_and_may_be_allowed(run, desk):
+    (desk / "large.txt").write_text(f"{MARKER} w1 " * 100)
+    message = refused(run, "large.txt", "--max-size", "1k")
+    assert "larger than 1k" in message and "--max-size" in message
+    assert "larger than 1k" in refused(run, "-", "--max-size", "1k", input=b"w1 " * 400)
+    assert run("privatize", "large.txt", "--policy", "toy.toml", "--max-size", "2kB").exit_code == 0
+
+
+@pytest.mark.parametrize("size", ["", "many", "-1", "0", "1.5MB", "MB"])
+def test_a_size_that_is_none(run, size):
+    assert "say 200MB" in refused(run, "note.txt", "--max-size", size)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="devices of Unix")
+def test_devices_are_no_texts(run):
+    assert "neither a file nor a pipe" in refused(run, "/dev/zero")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for(run, desk, monkeypatch):
+    os.mkfifo(desk / "pipe")
+    monkeypatch.setattr("privstamp.cli.source._WAIT", 0.1)
+    assert "nobody writes" in refused(run, "pipe")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+@pytest.mark.parametrize("pause", [0.0, 0.3])
+def test_a_named_pipe_is_read_to_its_end(desk, pause):
+    os.mkfifo(desk / "pipe")
+
+    def write():
+        with (desk / "pipe").open("wb") as pipe:
+            time.sleep(pause)
+            pipe.write(b"w1 w2\n" * 50_000)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert read_source(str(desk / "pipe")) == "w1 w2\n" * 50_000
+    writer.join()
+
+
+def test_an_endless_pipe_is_read_no_further_than_its_limit(spawn):
+    endless = subprocess.Popen(["yes", MARKER], stdout=subprocess.PIPE)
+    try:
+        command = ("privatize", "-", "--policy", "toy.toml", "--max-size", "1MB")
+        done = spawn(*command, stdin=endless.stdout)
+    finally:
+        endless.kill()
+        endless.wait()
+        endless.stdout.close()
+    assert done.returncode == 2 and b"larger than 1MB" in done.stderr

@@ -14,6 +14,7 @@ def main() -> None:
         # Libraries may quote what they read; what privstamp has to say goes another way.
         logging.disable(logging.CRITICAL)
         warnings.simplefilter("ignore")
+    _write_no_core()
     try:
         from privstamp.cli.app import app
         from privstamp.cli.output import heed_interrupts, speak_utf8
@@ -23,3 +24,12 @@ def main() -> None:
         app(prog_name="privstamp")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _write_no_core() -> None:
+    """A core dump would hold the text."""
+    try:
+        import resource
+    except ImportError:  # Windows writes none by itself
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -9,6 +9,7 @@ from typer import Option
 
 from privstamp.cli.options import (
     Json,
+    MaxSize,
     PolicyFile,
     Preset,
     Seed,
@@ -19,7 +20,7 @@ from privstamp.cli.options import (
 )
 from privstamp.cli.output import put
 from privstamp.cli.screen import STYLES, colours, legend, out, painted, visible
-from privstamp.cli.source import read_source, read_task
+from privstamp.cli.source import MAX_SIZE, read_source, read_task
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,11 +46,12 @@ def explain(
         int, Option("--limit", metavar="N", min=0, help="At most so many units; 0 is all.")
     ] = 200,
     as_json: Json = False,
+    max_size: MaxSize = MAX_SIZE,
     seed: Seed = None,
 ) -> None:
     """Show, PRIVATELY, each unit's group, score, epsilon, P(keep) and one possible replacement."""
     chosen, _ = choose_policy(policy, preset)
-    text = read_source(source)
+    text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
     from privstamp.cli.explaining import explanation
     from privstamp.cli.running import privatized

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from privstamp.cli.options import Json, PolicyFile, Preset, Source, Task, TaskFile, choose_policy
+from privstamp.cli.options import (
+    Json,
+    MaxSize,
+    PolicyFile,
+    Preset,
+    Source,
+    Task,
+    TaskFile,
+    choose_policy,
+)
 from privstamp.cli.output import put
-from privstamp.cli.source import read_source, read_task
+from privstamp.cli.source import MAX_SIZE, read_source, read_task
 
 if TYPE_CHECKING:
     from privstamp.result import Trace
@@ -30,11 +39,12 @@ def group(
     show_text: Annotated[
         bool, Option("--show-text", help="Also the units themselves: the original text.")
     ] = False,
+    max_size: MaxSize = MAX_SIZE,
     as_json: Json = False,
 ) -> None:
     """List, PRIVATELY, each unit's place, group and the reasons for it. Nothing is released."""
     chosen, _ = choose_policy(policy, preset)
-    text = read_source(source)
+    text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatizer
 

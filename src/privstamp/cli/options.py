@@ -29,6 +29,10 @@ PolicyFile = Annotated[
     Path | None,
     Option("--policy", metavar="FILE", help=f"A policy file; else a trusted ./{POLICY_FILE}."),
 ]
+MaxSize = Annotated[
+    str,
+    Option("--max-size", metavar="SIZE", help="Refuse a larger input, say 200MB. Default: 50MB."),
+]
 Preset = Annotated[
     str | None,
     Option(

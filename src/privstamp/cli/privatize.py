@@ -13,6 +13,7 @@ from typer import Option
 from privstamp.cli.found import check_accepted
 from privstamp.cli.options import (
     Accept,
+    MaxSize,
     PolicyFile,
     Preset,
     RepairModel,
@@ -24,7 +25,7 @@ from privstamp.cli.options import (
 )
 from privstamp.cli.output import Draft, check_target, put, stop_if_interrupted
 from privstamp.cli.screen import note, tell, warn
-from privstamp.cli.source import read_source, read_task
+from privstamp.cli.source import MAX_SIZE, read_source, read_task
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def privatize(
     ] = None,
     repair_model: RepairModel = None,
     accept: Accept = None,
+    max_size: MaxSize = MAX_SIZE,
     seed: Seed = None,
 ) -> None:
     """Rewrite text so that it can leave this machine.
@@ -77,7 +79,7 @@ def privatize(
     check_accepted(accept or ())
     chosen, _ = choose_policy(policy, preset, accept=accept or ())
     chosen = _with_repair(chosen, repair, repair_model)
-    text = read_source(source)
+    text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized
     from privstamp.stopwatch import Stages
