@@ -1,6 +1,10 @@
 """How much of what is sensitive the detectors find: the tables of docs/sensitivity.md.
 
     PRIVSTAMP_DATA=FOLDER python benchmarks/coverage.py [--write]
+    python benchmarks/coverage.py --lost [--limit 100] [--policy selective readable] [--json]
+
+The second form prints what users lose and what gets out, by kind of text (benchmarks/lost.py): on
+the samples that ship with privstamp, and on the public sets where PRIVSTAMP_DATA names them.
 
 The folder holds `pii_generated_100.json.gz` (presidio-research) and `wnut17_dev.conll.gz` (emerging
 entities). Covered: share of the characters of sensitive spans that are marked. Over-marked: share
@@ -96,6 +100,11 @@ def measure(part, space, texts: Texts, indirect: tuple[str, ...]) -> dict[str, o
 
 
 def main() -> None:
+    if "--lost" in sys.argv:
+        import lost
+
+        lost.main([word for word in sys.argv[1:] if word != "--lost"])
+        return
     folder = Path(os.environ["PRIVSTAMP_DATA"])
     space = SPACES.build("glove", {})
     parts = {name: SENSITIVITY.build(name, {}) for name in PARTS}
