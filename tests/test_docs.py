@@ -77,7 +77,7 @@ def test_policies_in_the_docs_are_policies(page):
 
 
 def test_the_commented_policy_of_the_docs_is_the_preset_it_names():
-    body = next(b for b in blocks(ROOT / "docs" / "policy.md", "toml") if "format = 1" in b)
+    body = next(b for b in blocks(ROOT / "docs" / "policy.md", "toml") if "version = 1" in b)
     assert Policy.from_toml(body) == Policy.preset("readable")
 
 

@@ -19,7 +19,7 @@ ORDER = [
     "models", "repair",
     # 3 the line
     "channels", "certificate", "restore", "replacing", "result", "document", "parts",
-    "drawing", "fluent", "certifying", "releasing", "repairing", "pipeline",
+    "drawing", "fluent", "structure", "certifying", "releasing", "repairing", "pipeline",
     # 4 built on the line
     "frontier", "audit", "calibration", "evals", "bench",
     # 5 the edges

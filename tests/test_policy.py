@@ -130,7 +130,7 @@ def test_unknown_keys_come_with_a_suggestion():
     "text",
     [
         "draws = 3",
-        "format = 2",
+        "version = 2",
         "allow = 3",
         'deny = [""]',
         "[budget]\nepsilon = 3",
@@ -189,7 +189,7 @@ def test_a_bare_name_and_bare_options_are_parts():
     [
         ('allow = "John"', 'say allow = ["Sheffield"]'),
         ("space = 3", "a table with a name"),
-        ("format = 2", "reads format 1"),
+        ("version = 2", "reads version 1"),
         ('deny = [" "]', "needs a letter"),
     ],
 )

@@ -104,6 +104,18 @@ class Counts(_Record):
     )
 
 
+class StructureFacts(_Record):
+    """How a structured text was read. Syntax passes and counts among the characters passed."""
+
+    format: str
+    parts: dict[str, int] = Field(description="stretches of the text in other formats")
+    fields: int = Field(description="values, strings and comments that were read as text")
+    names_passed: int = Field(
+        description="keys, tags and identifiers released as they were: all words are public"
+    )
+    names_replaced: int = Field(description="those exchanged one to one for invented ones")
+
+
 class Loss(_Record):
     """Privacy loss of the whole release, in nats: losses add over independent draws."""
 
@@ -180,6 +192,7 @@ class Certificate(_Record):
         default=None, description="null where epsilons were chosen by hand, or changed afterwards"
     )
     counts: Counts
+    structure: StructureFacts | None = Field(default=None, description="null where it was plain")
     loss: Loss
     map: Literal["public", "contextual"]
     scope: str = Field(description="between which texts the guarantee holds")

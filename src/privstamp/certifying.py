@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from privstamp.types import UNKNOWN, Units
 def certify(
     document: Document,
     slots: Units,
+    names: Mapping[str, str],
     parts: Parts,
     policy: Policy,
     *,
@@ -30,7 +32,8 @@ def certify(
     key: bytes,
     policy_fingerprint: str,
 ) -> cert.Certificate:
-    """About what is protected: the text, and a private task; `slots` are its units as released.
+    """About what is protected: the text, and a private task; `slots` are its units as released,
+    `names` those keys and identifiers that were replaced.
 
     `key` protects fingerprints from which a list or a task could be guessed; the policy's is
     taken once for all texts.
@@ -48,6 +51,7 @@ def certify(
         groups=[_group(document, parts, policy, number) for number in GROUPS],
         calibration=_calibration(policy),
         counts=_counts(document, slots),
+        structure=_structure(document, names),
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
@@ -171,6 +175,12 @@ def _counts(document: Document, slots: Units) -> cert.Counts:
     by_rule = document.grouping.by_rule[own] & ~unknown
     pages = document.pages if document.hides_task else document.pages[:1]
     mine = (slots.starts < len(document.text)) | document.hides_task
+    passed = sum(len(page.text) for page in pages)
+    removed = sum(len(edits) for edits in document.unseen[: len(pages)])
+    if (template := document.template) is not None:
+        mine &= (slots.starts >= len(document.text)) | template.inside(slots.starts)
+        passed += template.passed + template.read - len(template.reading)
+        removed += template.removed
     return cert.Counts(
         units=len(epsilon),
         perturbed=int(document.perturbed[own].sum()),
@@ -178,9 +188,23 @@ def _counts(document: Document, slots: Units) -> cert.Counts:
         replaced_by_rule=int(by_rule.sum()),
         unknown=int(unknown.sum()),
         unprotected=int(np.isinf(epsilon).sum()),
-        characters_passed=sum(len(page.text) for page in pages)
-        - int((slots.ends[mine] - slots.starts[mine]).sum()),
-        characters_removed=sum(len(edits) for edits in document.unseen[: len(pages)]),
+        characters_passed=passed - int((slots.ends[mine] - slots.starts[mine]).sum()),
+        characters_removed=removed,
+    )
+
+
+def _structure(document: Document, names: Mapping[str, str]) -> cert.StructureFacts | None:
+    template = document.template
+    if template is None:
+        return None
+    keys = template.keys()
+    replaced = sum(keys[name] for name in names)
+    return cert.StructureFacts(
+        format=template.format,
+        parts=dict(sorted(template.parts.items())),
+        fields=len(template.firsts),
+        names_passed=sum(keys.values()) - replaced,
+        names_replaced=replaced,
     )
 
 

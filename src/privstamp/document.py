@@ -11,7 +11,9 @@ import numpy.typing as npt
 from privstamp.errors import InputError, PrivstampError
 from privstamp.grouping import Grouping
 from privstamp.result import Result
-from privstamp.text.invisible import Edits, visible
+from privstamp.text.formats.recognition import read
+from privstamp.text.formats.template import Template
+from privstamp.text.invisible import Edits, Visible, visible
 from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
 
 
@@ -20,11 +22,14 @@ class Document:
     """Filled in stage by stage. The units of the task follow those of the text."""
 
     index: int
-    text: str  # as a reader sees it, once checked
+    text: str  # once checked, as a reader sees it; of a structured text, its fields in a row
     task: str | None
     private_task: bool = False
+    format: str = "plain"
     error: PrivstampError | None = None
+    template: Template | None = None  # of a structured text
     unseen: list[Edits] = field(default_factory=list)  # taken out of the text, and of the task
+    source: str = field(init=False)  # the text as it came
     pages: list[Units] = field(init=False)  # the text, and the task if there is one
     units: Units = field(init=False)  # of all pages
     findings: list[Finding] = field(init=False)
@@ -37,6 +42,9 @@ class Document:
     outputs: Ids = field(init=False)  # output row of each perturbed unit
     result: Result = field(init=False)
 
+    def __post_init__(self) -> None:
+        self.source = self.text
+
     @property
     def perturbed(self) -> npt.NDArray[np.bool_]:
         return (self.epsilon > 0) & np.isfinite(self.epsilon)
@@ -47,13 +55,21 @@ class Document:
 
     @property
     def public(self) -> npt.NDArray[np.bool_]:
-        """Units of a public task: no part of what is protected."""
-        tail = self.units.starts >= len(self.text)
-        return tail & (not self.hides_task)
+        """Units of a public task, or that only stand between fields: no part of what is
+        protected."""
+        starts = self.units.starts
+        tail = starts >= len(self.text)
+        outside = tail & (not self.hides_task)
+        if self.template is not None:
+            outside |= ~tail & ~self.template.inside(starts)
+        return outside
 
     def check(self) -> None:
-        """Refuse what is not text, and take out what nobody sees."""
-        for what, value in (("text", self.text), ("task", "" if self.task is None else self.task)):
+        """Refuse what is not text, read its format, and take out what nobody sees."""
+        for what, value in (
+            ("text", self.source),
+            ("task", "" if self.task is None else self.task),
+        ):
             if not isinstance(value, str):
                 raise InputError(f"the {what} is not a string but {type(value).__name__}")
             try:
@@ -65,10 +81,13 @@ class Document:
             raise InputError(
                 f"the {what} has a lone surrogate at character {position}: not valid Unicode"
             )
-        text, task = visible(self.text), visible(self.task or "")
-        self.unseen = [text.edits, task.edits]
+        self.template = read(self.source, self.format)
+        asked = visible(self.task or "")
+        form = self.template
+        text = visible(self.source) if form is None else Visible(form.reading)  # clean already
         self.text = text.text
-        self.task = self.task if self.task is None else task.text
+        self.unseen = [text.edits, asked.edits]
+        self.task = self.task if self.task is None else asked.text
 
     def lay(self, pages: list[Units]) -> None:
         """Take the units of the text, and of the task, as one row."""

@@ -54,6 +54,7 @@ class Lane(IntEnum):
     COORDINATES = 4  # one draw per dimension
     CHOICE = 5  # one draw from a list or a channel row
     REPLACEMENT = 6  # surrogates
+    NAME = 7  # keys, tags and identifiers
 
 
 @dataclass(frozen=True, repr=False)

@@ -120,10 +120,19 @@ class Privatizer:
         self._watch = watcher
 
     def privatize(
-        self, text: str, task: str | None = None, *, private_task: bool = False, trace: bool = False
+        self,
+        text: str,
+        task: str | None = None,
+        *,
+        private_task: bool = False,
+        trace: bool = False,
+        format: str | None = None,  # noqa: A002
     ) -> Result:
-        """Release one text. Whatever fails, nothing is released and the error holds no text."""
-        document = Document(0, text, task, private_task)
+        """Release one text. Whatever fails, nothing is released and the error holds no text.
+
+        `format` takes the place of the policy's: "auto", "plain", "json" and so on.
+        """
+        document = Document(0, text, task, private_task, format or self.policy.format)
         self._run([document], trace=trace)
         if document.error is not None:
             raise document.error
@@ -131,7 +140,7 @@ class Privatizer:
 
     def group(self, text: str, task: str | None = None, *, private_task: bool = False) -> Trace:
         """The groups of a text's units and the reasons for them. Private; nothing is released."""
-        document = Document(0, text, task, private_task)
+        document = Document(0, text, task, private_task, self.policy.format)
         self._label([document])
         if document.error is not None:
             raise document.error
@@ -144,6 +153,7 @@ class Privatizer:
         *,
         private_task: bool = False,
         trace: bool = False,
+        format: str | None = None,  # noqa: A002
     ) -> Iterator[Result | Failure]:
         """Release many texts in order, in bounded memory; a failing one is a Failure in its place.
 
@@ -162,7 +172,8 @@ class Privatizer:
             if task is end:
                 yield from self._finish(batch, trace=trace)
                 raise InputError(f"there are more texts than tasks: text {index} has none")
-            batch.append(Document(index, text, task, private_task))  # type: ignore[arg-type]
+            document = Document(index, text, task, private_task, format or self.policy.format)  # type: ignore[arg-type]
+            batch.append(document)
             size += len(text) if isinstance(text, str) else 0
             if size >= BATCH_CHARACTERS or len(batch) >= BATCH_DOCUMENTS:
                 yield from self._finish(batch, trace=trace)
@@ -216,10 +227,15 @@ class Privatizer:
             document.findings = []
             shift = 0
             for page, mine in zip(document.pages, self._across(document, found), strict=True):
+                template = document.template if not shift else None
+                if template is not None:
+                    mine = [*mine, *template.hinted()]
                 listed = apply_lists(page, mine, allow=self.policy.allow, deny=self.policy.deny)
                 spans = merge(listed)
                 if self.policy.grouping == "contextual":
                     spans = join_names(page.text, spans)
+                if template is not None:
+                    spans = template.cut(spans)
                 document.findings += [
                     replace(one, start=one.start + shift, end=one.end + shift) for one in spans
                 ]
@@ -268,7 +284,7 @@ class Privatizer:
             hidden = named | (document.grouping.spans != NO_SPAN)
             document.epsilon[document.public & ~hidden] = np.inf
             document.key = self._randomness.key(
-                document.text.encode(),
+                document.text.encode() if document.template is None else document.source.encode(),
                 (document.task or "").encode(),
                 repr((document.private_task, document.task is None, __version__)).encode(),
                 *self._facts,

@@ -25,8 +25,9 @@ from pydantic import (
 from privstamp.budget import Budget
 from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
 from privstamp.targets import Prior, Statistic, Targets
+from privstamp.text.formats import FORMATS
 
-FORMAT: Final = 1
+VERSION: Final = 1
 DEFAULT: Final = "selective"
 """The preset that is taken where nobody names one; docs/presets.md says why."""
 PARTS: Final = ("space", "sensitivity", "importance", "mechanism", "replacement", "decoder",
@@ -76,8 +77,9 @@ class Policy(BaseModel):
         extra="forbid", frozen=True, arbitrary_types_allowed=True, hide_input_in_errors=True
     )
 
-    format: Literal[1] = FORMAT
+    version: Literal[1] = VERSION
     extends: str = DEFAULT
+    format: str = "auto"
     space: Part = Part(name="plain")
     sensitivity: Part = Part.model_validate(
         {"name": "union", "parts": ["presidio", {"name": "lexicon"}]}
@@ -127,6 +129,13 @@ class Policy(BaseModel):
         """A group that names the mechanism of all of them has none of its own."""
         common = info.data.get("mechanism")
         return {key: part for key, part in groups.items() if part != common}
+
+    @field_validator("format")
+    @classmethod
+    def _known_format(cls, name: str) -> str:
+        if name not in FORMATS:
+            raise ValueError(f'no format "{name}".{suggest(name, FORMATS)}')
+        return name
 
     @field_validator("allow", "deny", "keep")
     @classmethod
@@ -280,8 +289,8 @@ def _in_words(kind: str, where: tuple[int | str, ...], message: str) -> str:
         return f'{key} is a list of words, say {key} = ["Sheffield"]'
     if kind in ("model_type", "dict_type"):
         return f'{key} is a table with a name, say [{key}] name = "..."'
-    if key == "format":
-        return f"this privstamp reads format {FORMAT}"
+    if key == "version":
+        return f"this privstamp reads version {VERSION} of policies"
     return f"{key}: {message.removeprefix('Value error, ').replace('Input should be', 'must be')}"
 
 
@@ -356,6 +365,7 @@ _STAMP: Final[dict[str, Any]] = {
     "groups": {},
     "budget": Budget.stamp(15.0),
     "numbers": "all",
+    "format": "plain",
 }
 _CHANGES: Final[dict[str, dict[str, Any]]] = {
     "selective": {},

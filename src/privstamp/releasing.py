@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from privstamp.replacing import Replaced, Replacer, bare, folded
 from privstamp.restore.exact import Exact, changes
 from privstamp.restore.map import Entry, SurrogateMap
 from privstamp.result import Result, Trace
+from privstamp.structure import filled, name_entries, renamed
 from privstamp.types import UNKNOWN, Label, Units, join_lines, join_surfaces
 
 _Page: TypeAlias = tuple[Units, list[str]]
@@ -45,17 +46,15 @@ def release(
         surfaces[index] = word
     replaced = _replace(document, parts, surfaces)
     pages = _pages(document, replaced, surfaces)
-    written = [join_surfaces(*each) for each in pages]
-    exact = tuple(
-        Exact.of(text, changes(*each), unseen)
-        for text, each, unseen in zip(written, pages, document.unseen, strict=False)
-    )
+    names = renamed(document)
+    written, exact = zip(*_written(document, pages, names), strict=True)
     return Result(
         text=written[0],
         task=written[1] if pages[1:] else document.task,
         certificate=certify(
             document,
             replaced.units,
+            names,
             parts,
             policy,
             mode=mode,
@@ -63,10 +62,25 @@ def release(
             policy_fingerprint=policy_fingerprint,
         ),
         map=SurrogateMap(
-            _entries(document, parts, replaced, surfaces, once=policy.draws == "once"), exact
+            _entries(document, parts, replaced, surfaces, once=policy.draws == "once")
+            + name_entries(names),
+            exact,
         ),
         trace=_trace(document, replaced, surfaces, pages[1:]) if trace else None,
     )
+
+
+def _written(
+    document: Document, pages: Sequence[_Page], names: Mapping[str, str]
+) -> Iterator[tuple[str, Exact]]:
+    """The text, and the task, as released, and how each is undone."""
+    for number, (page, unseen) in enumerate(zip(pages, document.unseen, strict=False)):
+        if number == 0 and document.template is not None:
+            text, edits = filled(document.template, *page, names)
+            yield text, Exact.of(text, edits)
+        else:
+            text = join_surfaces(*page)
+            yield text, Exact.of(text, changes(*page), unseen)
 
 
 def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from privstamp.cli.found import POLICY_FILE, check_strength, found_policy
-from privstamp.errors import UsageError
+from privstamp.errors import UsageError, suggest
+from privstamp.text.formats import FORMATS
 
 if TYPE_CHECKING:
     from privstamp.policy import Policy
@@ -40,6 +41,14 @@ Preset = Annotated[
         metavar="NAME",
         help="A policy that comes with privstamp: selective (default), readable, fluent, stamp, "
         "paper.",
+    ),
+]
+Format = Annotated[
+    str | None,
+    Option(
+        "--format",
+        metavar="NAME",
+        help=f"How the text is written: {', '.join(FORMATS)}; seen by itself unless named.",
     ),
 ]
 RepairModel = Annotated[
@@ -76,6 +85,15 @@ def check_asking(timeout: float | None, concurrency: int | None, *, elsewhere: b
         raise UsageError("--timeout and --concurrency are for an endpoint that answers or fills")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise UsageError("--timeout is a number of seconds above 0")
+
+
+def with_format(policy: Policy, name: str | None) -> Policy:
+    """The policy, with the format that an option names in the place of its own."""
+    if name is None:
+        return policy
+    if name not in FORMATS:
+        raise UsageError(f'--format: no format "{name}".{suggest(name, FORMATS)}')
+    return policy.model_copy(update={"format": name})
 
 
 def choose_policy(

@@ -37,11 +37,12 @@ def _known(table: Table) -> str:
 def _comments() -> dict[str, list[str]]:
     groups = [f"group {number}: {meaning}" for number, meaning in GROUP_NAMES.items()]
     return {
-        "format": ["Version of this file's layout."],
+        "version": ["Version of this file's layout."],
         "extends": [
             f"Keys that are left out are taken from this preset: {', '.join(PRESETS)}.",
             "A table without a name changes options of the preset's part.",
         ],
+        "format": ["How texts are written: auto (seen by itself), plain, json, jsonl ..."],
         "space": ["What text is cut into, and which vectors stand for it.", _known(SPACES)],
         "sensitivity": ["What must be protected.", _known(SENSITIVITY)],
         "importance": ["What the task needs.", _known(IMPORTANCE)],

@@ -13,6 +13,7 @@ from typer import Option
 from privstamp.cli.found import check_accepted
 from privstamp.cli.options import (
     Accept,
+    Format,
     MaxSize,
     PolicyFile,
     Preset,
@@ -22,6 +23,7 @@ from privstamp.cli.options import (
     Task,
     TaskFile,
     choose_policy,
+    with_format,
 )
 from privstamp.cli.output import Draft, check_target, put, stop_if_interrupted
 from privstamp.cli.screen import note, tell, warn
@@ -69,6 +71,7 @@ def privatize(
     accept: Accept = None,
     max_size: MaxSize = MAX_SIZE,
     seed: Seed = None,
+    text_format: Format = None,
 ) -> None:
     """Rewrite text so that it can leave this machine.
 
@@ -79,6 +82,7 @@ def privatize(
     check_accepted(accept or ())
     chosen, _ = choose_policy(policy, preset, accept=accept or ())
     chosen = _with_repair(chosen, repair, repair_model)
+    chosen = with_format(chosen, text_format)
     text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized

@@ -1,0 +1,120 @@
+"""Keys, tags and identifiers that are not public become other ones, one to one, in one document.
+
+Words outside the public vocabulary are exchanged for invented ones, long numbers for other digits;
+public words, separators and the case of a word stay. What is drawn depends on nothing but noise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from privstamp.mechanisms.surrogate import below
+from privstamp.noise import Lane, Noise
+from privstamp.text.formats.names import spans_of, words_of
+from privstamp.text.invisible import visible
+
+Public = Callable[[str], bool]
+SHORT: Final = 2
+"""Letters of a word that is too short to name anybody."""
+DIGITS: Final = 5
+"""Digits of a name from which on they are a number of somebody."""
+_CONSONANTS: Final = tuple("bdfgklmnprstvz")
+_VOWELS: Final = tuple("aeiou")
+_SYLLABLES: Final = 3
+_DIGIT: Final = re.compile(r"\d")
+
+
+class Identifiers:
+    """The names of one document: which pass, and what the others become."""
+
+    def __init__(self, key: bytes, is_public: Public) -> None:
+        self._key = key
+        self._is_public = is_public
+        self._words: dict[str, str] = {}
+        self._drawn = 0
+
+    def replaced(self, names: Iterable[str]) -> dict[str, str]:
+        """New names for those that may not pass; never one that stands in the document."""
+        asked = list(dict.fromkeys(names))
+        taken = {name.casefold() for name in asked}
+        for name in asked:
+            taken.update(word.casefold() for word in words_of(name))
+        renamed: dict[str, str] = {}
+        for name in asked:
+            if not self.passes(name):
+                new = self._name(name, taken, fresh=False)
+                while new.casefold() in taken:
+                    new = self._name(name, taken, fresh=True)
+                taken.add(new.casefold())
+                renamed[name] = new
+        return renamed
+
+    def passes(self, name: str) -> bool:
+        """Whether all words of a name are public, and its digits too few to be a number."""
+        if _many_digits(name) or visible(name).edits:
+            return False
+        return all(map(self._word_passes, words_of(name)))
+
+    def _word_passes(self, word: str) -> bool:
+        return word.isdigit() or len(word) <= SHORT or self._is_public(word.lower())
+
+    def _name(self, name: str, taken: set[str], *, fresh: bool) -> str:
+        """The name with what may not pass exchanged; `fresh`: by words that no other name has."""
+        name = visible(name).text
+        digits = _many_digits(name)
+        pieces: list[str] = []
+        position = 0
+        changed = False
+        for start, end in spans_of(name):
+            word = name[start:end]
+            pieces.append(name[position:start])
+            position = end
+            if word.isdigit():
+                drawn = self._digits(len(word)) if digits else word
+            elif self._word_passes(word):
+                drawn = word
+            else:
+                drawn = _cased(self._word(word, taken, fresh=fresh), word)
+            changed |= drawn != word
+            pieces.append(drawn)
+        pieces.append(name[position:])
+        if fresh and not changed:
+            pieces.append(self._word("", taken, fresh=True))
+        return "".join(pieces)
+
+    def _word(self, word: str, taken: set[str], *, fresh: bool) -> str:
+        known = None if fresh else self._words.get(word.casefold())
+        if known is not None:
+            return known
+        drawn = self._invented()
+        while drawn in taken or self._is_public(drawn) or drawn in self._words.values():
+            drawn = self._invented()
+        return drawn if fresh else self._words.setdefault(word.casefold(), drawn)
+
+    def _invented(self) -> str:
+        parts = (_CONSONANTS, _VOWELS) * _SYLLABLES
+        return "".join(part[place] for part, place in zip(parts, self._draw(parts), strict=True))
+
+    def _digits(self, count: int) -> str:
+        """A number that does not begin with 0."""
+        first, *rest = self._draw(["123456789", *["0123456789"] * (count - 1)])
+        return str(first + 1) + "".join(map(str, rest))
+
+    def _draw(self, pools: Iterable[Iterable[str]]) -> list[int]:
+        sizes = [len(list(pool)) for pool in pools]
+        noise = Noise.of_document(self._key, [self._drawn])
+        self._drawn += 1
+        bits = noise.words(len(sizes), Lane.NAME)[0]
+        return [int(below(word, size)) for word, size in zip(bits, sizes, strict=True)]
+
+
+def _many_digits(name: str) -> bool:
+    return len(_DIGIT.findall(name)) >= DIGITS
+
+
+def _cased(drawn: str, like: str) -> str:
+    if like.isupper() and len(like) > 1:
+        return drawn.upper()
+    return drawn.capitalize() if like[:1].isupper() else drawn

@@ -1,0 +1,122 @@
+"""Structured texts through the whole line."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from line import make
+from privstamp.errors import InputError, UnknownName
+from privstamp.mechanisms.identifier import Identifiers
+from privstamp.policy import Policy
+from privstamp.structure import is_public
+from privstamp.text.formats.names import words_of
+
+KEY = bytes(range(32))
+KINDS = {"w1 w2": "PERSON", "w7": "PERSON"}
+TEXT = '{"status": "w3 w1 w2", "qqzar_total": ["w1", "w2 w7"], "ok": true}'
+BUDGET = {"epsilon": [0, 0, float("inf"), float("inf")]}
+
+
+def line(monkeypatch, **more):
+    return make(monkeypatch, kinds=KINDS, budget=BUDGET, format="auto", seed=3, **more)
+
+
+def test_a_finding_stays_in_its_field_and_the_structure_is_kept(monkeypatch):
+    result = line(monkeypatch).privatize(TEXT)
+    new = json.loads(result.text)
+    first, second, third = new
+    assert (first, third, new["ok"]) == ("status", "ok", True)
+    assert second.endswith("_total") and "qqzar" not in result.text
+    assert new["status"].startswith("w3 ") and "w1" not in new["status"]
+    assert "w7" not in result.text
+
+
+def test_the_certificate_tells_format_fields_and_names(monkeypatch):
+    certificate = line(monkeypatch).privatize(TEXT).certificate
+    facts = certificate.structure
+    assert (facts.format, facts.fields, facts.names_passed, facts.names_replaced) == (
+        "json",
+        3,
+        2,
+        1,
+    )
+    assert certificate.counts.units == 6
+    inside = sum(map(len, ("w3", "w1", "w2", "w1", "w2", "w7", "status", "qqzar_total", "ok")))
+    assert certificate.counts.characters_passed == len(TEXT) - inside
+
+
+def test_a_plain_text_says_nothing_of_structure(monkeypatch):
+    assert line(monkeypatch).privatize("w1 w2 w3").certificate.structure is None
+
+
+def test_names_come_back_in_a_reply(monkeypatch):
+    result = line(monkeypatch).privatize(TEXT)
+    name = next(iter(json.loads(result.text).keys() - {"status", "ok"}))
+    assert result.restore(f"The key {name} is odd.") == "The key qqzar_total is odd."
+
+
+def test_a_format_may_be_named_by_call_and_by_policy(monkeypatch):
+    privatizer = line(monkeypatch)
+    assert privatizer.privatize(TEXT, format="plain").certificate.structure is None
+    with pytest.raises(InputError, match="the text is not json: line 1, column 1"):
+        privatizer.privatize("w1 w2", format="json")
+    with pytest.raises(InputError, match='Did you mean "json"'):
+        privatizer.privatize("w1 w2", format="jsn")
+    with pytest.raises(Exception, match='Did you mean "jsonl"'):
+        Policy.of({"format": "jsonll"})
+    assert Policy.preset("selective").format == "auto"
+    assert Policy.preset("stamp").format == "plain"
+
+
+def test_a_failing_text_of_many_stands_in_its_place(monkeypatch):
+    results = list(line(monkeypatch).privatize_many([TEXT, "w1", TEXT], format="json"))
+    assert [one.ok for one in results] == [True, False, True]
+
+
+def test_the_same_secret_gives_the_same_names(monkeypatch):
+    first = line(monkeypatch).privatize(TEXT).text
+    assert line(monkeypatch).privatize(TEXT).text == first
+
+
+@given(st.lists(st.text(min_size=1), max_size=8, unique=True))
+def test_names_are_replaced_one_to_one(names):
+    renamed = Identifiers(KEY, lambda word: word.lower() in ("total", "id")).replaced(names)
+    after = [renamed.get(name, name) for name in names]
+    assert len(set(after)) == len(names)
+    for name, new in renamed.items():
+        assert new not in names
+        public = {"total", "id"}
+        assert not {w.casefold() for w in words_of(name) if len(w) > 2} & set(
+            map(str.casefold, words_of(new))
+        ) - public - {w for w in words_of(name) if w.isdigit()}
+
+
+def test_names_keep_their_form_and_share_words():
+    identifiers = Identifiers(KEY, is_public)
+    renamed = identifiers.replaced(
+        ["order_id", "zelwicz_total", "ZelwiczAccount", "ZELWICZ", "k84729104"]
+    )
+    assert "order_id" not in renamed
+    word = renamed["zelwicz_total"].removesuffix("_total")
+    assert renamed["ZelwiczAccount"] == f"{word.title()}Account"
+    assert renamed["ZELWICZ"] == word.upper()
+    assert renamed["k84729104"][0] == "k" and renamed["k84729104"][1:].isdigit()
+
+
+def test_common_names_are_not_public_and_common_keys_are():
+    assert not any(map(is_public, ["marguerite", "dubois", "zelwicz"]))
+    assert all(map(is_public, ["customer", "status", "price", "email", "order", "null"]))
+
+
+def test_unknown_formats_are_named(monkeypatch):
+    with pytest.raises((InputError, UnknownName)):
+        line(monkeypatch).privatize("w1", format="docx")
+
+
+def test_a_release_comes_back_byte_for_byte(monkeypatch):
+    text = '\ufeff{ "status" : "w3\\u00a0w1 w2",\r\n "qqzar_total": ["\\u0077\\u0031", 12e3] }\r\n'
+    result = line(monkeypatch).privatize(text)
+    assert result.text != text
+    assert result.restore(result.text, trusted=True) == text
