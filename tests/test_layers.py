@@ -10,8 +10,8 @@ import privstamp
 ROOT = Path(privstamp.__file__).parent
 ORDER = [
     # 0 facts
-    "errors", "types", "text", "budget", "targets", "noise", "hashing", "cache", "catalogue",
-    "fetch", "assets", "stopwatch", "threads",
+    "errors", "extras", "types", "text", "budget", "targets", "noise", "hashing", "cache",
+    "catalogue", "fetch", "assets", "stopwatch", "threads",
     # 1 contracts
     "protocols", "registry", "policy", "trust",
     # 2 stages, in the order text meets them

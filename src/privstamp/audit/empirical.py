@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.extras import special
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Discrete, Mechanism, Space
 from privstamp.types import Ids
@@ -129,8 +130,7 @@ def _bound(
 
 def _proved(hits: Counts, others: Counts, draws: int, error: float) -> Float64:
     """log of P(event | one) / P(event | other), at least: Clopper and Pearson on both sides."""
-    from scipy.special import betaincinv  # scipy.stats takes a second to import
-
+    betaincinv = special().betaincinv
     low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), draws - hits + 1, error / 2), 0.0)
     full = others >= draws
     high = np.where(full, 1.0, betaincinv(others + 1, np.maximum(draws - others, 1), 1 - error / 2))

@@ -15,6 +15,7 @@ import numpy as np
 from privstamp.audit.empirical import ERROR
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.subject import Subject, Text, traced
+from privstamp.extras import special
 from privstamp.result import Result, Trace
 from privstamp.types import UNKNOWN
 
@@ -89,9 +90,7 @@ def _unknown(trace: Trace) -> list[bool]:
 
 def _pass(hits: int, trials: int) -> bool:
     """More than surrogates do by luck: surely above one in twenty."""
-    from scipy.special import betaincinv
-
-    return bool(hits and betaincinv(hits, trials - hits + 1, ERROR) > _LUCK)
+    return bool(hits and special().betaincinv(hits, trials - hits + 1, ERROR) > _LUCK)
 
 
 def _folded(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from privstamp.audit.empirical import ERROR, Pair, leaning
+from privstamp.extras import special
 from privstamp.noise import Lane, Noise
 from privstamp.protocols import Mechanism, Space
 from privstamp.types import Ids
@@ -74,10 +75,10 @@ def one_run(
 
 def proved(right: int, guesses: int, error: float) -> float:
     """The largest loss that so many right guesses refute, by bisection; 0 if they refute none."""
-    from scipy.special import bdtrc  # P(more than k of n)
+    above = special().bdtrc  # P(more than k of n)
 
     def refuted(nats: float) -> bool:
-        return bool(bdtrc(right - 1, guesses, 1.0 / (1.0 + np.exp(-nats))) <= error)
+        return bool(above(right - 1, guesses, 1.0 / (1.0 + np.exp(-nats))) <= error)
 
     if right == 0 or not refuted(0.0):
         return 0.0

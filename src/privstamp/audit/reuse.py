@@ -14,6 +14,7 @@ import numpy as np
 from privstamp.audit.empirical import ERROR
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.subject import Subject, perturbed, traced
+from privstamp.extras import special
 from privstamp.pipeline import Privatizer
 from privstamp.result import Trace
 
@@ -46,8 +47,7 @@ def reuse(subject: Subject, told: Callable[[float], None]) -> Section:
 
 def reused(edited: int, of_edited: int, chance: int, of_chance: int) -> bool:
     """Whether edited texts are more alike than chance allows; wrong with chance ERROR at most."""
-    from scipy.special import betaincinv
-
+    betaincinv = special().betaincinv
     if not of_edited or not of_chance or not edited:
         return False
     low = betaincinv(edited, of_edited - edited + 1, ERROR / 2)

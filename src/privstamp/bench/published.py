@@ -7,14 +7,17 @@ unit length anew for every token; the distance to every row by the whole differe
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import vonmises_fisher
 
+from privstamp.extras import special
 from privstamp.noise import Float64
 from privstamp.types import Table
 
 
 def published_draw(centre: Float64, kappa: float, random: np.random.Generator) -> Float64:
     """One noisy direction."""
+    special()
+    from scipy.stats import vonmises_fisher
+
     drawn: Float64 = vonmises_fisher(centre, kappa).rvs(1, random_state=random)[0]
     return drawn
 

@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
 
 from privstamp.errors import UsageError
+from privstamp.extras import special
 
 LEVEL: Final = 0.95
 DRAWS: Final = 5_000
@@ -162,8 +162,8 @@ def _drawn_times(count: int, seed: int) -> list[npt.NDArray[np.uint8]]:
 
 def _tails(clusters: int) -> tuple[float, float]:
     """Which percentiles of the draws bound a 95 % interval."""
-    reach = -stdtrit(clusters - 1, (1 - LEVEL) / 2) * np.sqrt(clusters / (clusters - 1))
-    return float(ndtr(-reach)), float(ndtr(reach))
+    reach = -special().stdtrit(clusters - 1, (1 - LEVEL) / 2) * np.sqrt(clusters / (clusters - 1))
+    return float(special().ndtr(-reach)), float(special().ndtr(reach))
 
 
 def _quotient(sums: Values) -> Values:
