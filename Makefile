@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick docs lock sbom clean
+.PHONY: help setup torch demo test quick docs pins lock sbom clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
@@ -38,6 +38,9 @@ quick: setup  ## the tests that take seconds
 
 docs: setup  ## rewrite the generated pages of docs/
 	$(BIN)/python docs/generate.py
+
+pins: setup  ## after a change to word lists, tables or presets: hashes and keep rates of what they derive
+	$(BIN)/python benchmarks/pins.py
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
 

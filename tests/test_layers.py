@@ -10,7 +10,8 @@ import privstamp
 ROOT = Path(privstamp.__file__).parent
 ORDER = [
     # 0 facts
-    "errors", "extras", "types", "text", "budget", "targets", "noise", "hashing", "cache",
+    "errors", "extras", "types", "text", "budget", "targets", "noise", "hashing",
+    "pins", "private", "cache",
     "catalogue", "fetch", "assets", "stopwatch", "threads",
     # 1 contracts
     "protocols", "registry", "policy", "trust",
@@ -18,7 +19,8 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",
     # 3 the line
-    "channels", "certificate", "restore", "replacing", "result", "document", "parts",
+    "channels", "certificate", "restore", "replacing", "result", "document",
+    "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "releasing", "repairing", "pipeline",
     # 4 built on the line
     "frontier", "audit", "calibration", "evals", "bench",

@@ -113,6 +113,7 @@ def test_a_public_map_needs_words_as_units(monkeypatch):
     space = ToySpace()
     whole = space.split
     monkeypatch.setattr(parts, "open_space", lambda _: space)
+    monkeypatch.setattr(parts, "check_keep_rates", lambda *_: None)  # it knows no toys
     assemble(Policy(**PUBLIC))
 
     def pieces(text):

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from privstamp import Privatizer
+from privstamp import Privatizer, cache, pins
+from privstamp.mechanisms._pools import pools
 from privstamp.policy import DEFAULT, Policy
 
 NOTE = (
@@ -49,3 +50,12 @@ def test_invisible_characters_never_leave_and_are_counted(line):
 
 def test_no_mechanism_is_built_and_no_table_read(line):
     assert line.parts.mechanisms == {} and line.parts.space.name == "plain"
+
+
+def test_the_default_s_tables_are_those_that_the_package_pins(monkeypatch):
+    monkeypatch.setattr(cache, "_opened", {})
+    pools.cache_clear()
+    Privatizer()
+    assert len(cache.opened()) >= 2
+    for name, folder in cache.opened().items():
+        assert pins.pinned(name) == pins.content(folder), "run `make pins`, commit pins.json"

@@ -23,6 +23,7 @@ from privstamp.catalogue import ASSETS, Asset, Member, Wheel
 from privstamp.errors import AssetError, UnknownName, suggest
 from privstamp.fetch import Tick, fetch, pick
 from privstamp.hashing import digest, size, stamp
+from privstamp.private import private_folder, require_private
 
 __all__ = [
     "ASSETS",
@@ -173,18 +174,25 @@ def _refusal(row: Asset, path: Path) -> AssetError:
 
 
 def _is_right(path: Path, member: Member, *, rehash: bool = False) -> bool:
-    """Whether the pinned SHA-256 holds. Hashed once, then again only if the file was touched."""
-    record = _record(path)
+    """Whether the pinned SHA-256 holds. Hashed once, then again only if the file was touched.
+
+    What lies in the cache is hashed in every process: a record beside it proves nothing of it.
+    """
+    record, cached = _record(path), path.is_relative_to(cache_folder())
     try:
-        if not rehash and _is_known(path, member):
+        known = _hashed_here.get(path) == stamp(path) if cached else _is_known(path, member)
+        if not rehash and known:
             return True
         before = stamp(path)
         right = digest(path) == member.sha256 and stamp(path) == before
+        if cached and right:
+            require_private(path.parent)
+            _hashed_here[path] = before
     except OSError:
         right = False
     with suppress(OSError):  # a cache that cannot be written only costs time
         if right:
-            record.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(record.parent)
             with TemporaryDirectory(dir=record.parent) as temporary:
                 fresh = Path(temporary, "record")
                 fresh.write_text(f"{member.sha256} {before}", encoding="utf-8")
@@ -192,6 +200,10 @@ def _is_right(path: Path, member: Member, *, rehash: bool = False) -> bool:
         else:
             record.unlink(missing_ok=True)
     return right
+
+
+_hashed_here: dict[Path, str] = {}
+"""What this process hashed itself, and what it looked like then."""
 
 
 def _is_known(path: Path, member: Member) -> bool:

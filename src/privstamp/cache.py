@@ -1,4 +1,8 @@
-"""The cache folder: folders that appear whole or not at all, and are checked whenever opened."""
+"""The cache folder: folders that appear whole or not at all, and are checked whenever opened.
+
+What the presets derive is checked against hashes that come with the package (`pins`), the rest
+against a manifest beside it, in folders that only their owner can write.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +22,11 @@ from filelock import FileLock
 
 from privstamp.errors import AssetError
 from privstamp.hashing import digests
+from privstamp.pins import MANIFEST, content, pinned
+from privstamp.private import is_private, private_folder, require_private
 
 CACHE_FORMAT = 1
 """Part of every key: raise it when the layout of derived folders changes."""
-MANIFEST = "manifest.json"
 
 Watcher = Callable[[str], AbstractContextManager[object]]
 _watcher: Watcher = nullcontext
@@ -42,13 +47,24 @@ def cache_folder() -> Path:
 
 
 def derived(
-    kind: str, recipe: Mapping[str, str], build: Callable[[Path], None], *, label: str
+    kind: str,
+    recipe: Mapping[str, str],
+    build: Callable[[Path], None],
+    *,
+    label: str,
+    code: str = "",
 ) -> Path:
-    """A folder of files made by `build` from what `recipe` names; made once, checked every time."""
-    content = json.dumps([CACHE_FORMAT, kind, dict(recipe)], sort_keys=True)
-    key = hashlib.sha256(content.encode()).hexdigest()
-    name = re.sub(r"[^A-Za-z0-9_.-]", "-", kind)[:40]
-    target = cache_folder() / "derived" / f"{name}-{key[:32]}"
+    """A folder of files made by `build` from what `recipe` names; made once, checked every time.
+
+    A folder with a pin must hold just that, or is made again in every process that needs it.
+    `code` only keeps apart what different versions of `build` made: no pin depends on it.
+    """
+    facts = json.dumps([CACHE_FORMAT, kind, dict(recipe)], sort_keys=True)
+    key = hashlib.sha256(facts.encode()).hexdigest()
+    name = f"{re.sub(r'[^A-Za-z0-9_.-]', '-', kind)[:40]}-{key[:32]}"
+    target = cache_folder() / "derived" / (f"{name}.{code[:16]}" if code else name)
+    for folder in (cache_folder(), target.parent):
+        require_private(folder)
 
     def build_with_manifest(folder: Path) -> None:
         build(folder)
@@ -58,13 +74,46 @@ def derived(
         }
         manifest = json.dumps({"key": key, "files": files}, indent=1)
         (folder / MANIFEST).write_text(manifest, encoding="utf-8")
+        _made_here[target] = content(folder)
 
     def intact() -> bool:
-        return _agrees_with_manifest(target, key)
+        return _is_vouched_for(target, name, key)
 
     if not intact():
         publish(target, intact, build_with_manifest, label=label)
+    _opened[name] = target
     return target
+
+
+_opened: dict[str, Path] = {}
+_made_here: dict[Path, str] = {}
+"""What this process derived itself, from verified files, and so need not be told about."""
+
+
+def opened() -> dict[str, Path]:
+    """The derived folders that this process has opened, by the name that a pin would have."""
+    return dict(_opened)
+
+
+def vouched() -> dict[Path, bool | None]:
+    """Every derived folder: whether it holds what the package pins; None if it pins nothing."""
+    root = cache_folder() / "derived"
+    found = sorted(path for path in root.glob("*") if (path / MANIFEST).is_file())
+    names = {folder: re.sub(r"\.[0-9a-f]{16}$", "", folder.name) for folder in found}
+    wanted = {folder: pinned(name) for folder, name in names.items()}
+    return {
+        folder: None if pin is None else content(folder) == pin for folder, pin in wanted.items()
+    }
+
+
+def _is_vouched_for(target: Path, name: str, key: str) -> bool:
+    """Whether it is whole, and somebody else says that it is right where there is such a one."""
+    if not _agrees_with_manifest(target, key):
+        return False
+    if not all(is_private(path) for path in (target, *target.rglob("*"))):
+        return False
+    wanted = pinned(name)
+    return wanted is None or content(target) in (wanted, _made_here.get(target))
 
 
 def publish(
@@ -91,7 +140,8 @@ def publish(
 def _publish_locked(
     target: Path, intact: Callable[[], bool], build: Callable[[Path], None]
 ) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
+    for folder in (cache_folder(), target.parent):
+        private_folder(folder)
     with FileLock(f"{target}.lock"):
         # The lock is ours, so a temporary folder of this target is nobody's.
         for leftover in target.parent.glob(f"{target.name}.tmp-*"):
@@ -100,9 +150,10 @@ def _publish_locked(
             return
         with TemporaryDirectory(prefix=f"{target.name}.tmp-", dir=target.parent) as temporary:
             fresh = Path(temporary, "fresh")
-            fresh.mkdir()
+            fresh.mkdir(mode=0o700)
             build(fresh)
             for path in [*fresh.rglob("*"), fresh]:
+                path.chmod(path.stat().st_mode & ~0o022)  # whatever the umask says
                 _sync(path)
             if target.exists():
                 target.rename(Path(temporary, "broken"))

@@ -32,6 +32,7 @@ from privstamp.registry import (
     SENSITIVITY,
     SPACES,
 )
+from privstamp.selfcheck import check_keep_rates, described
 from privstamp.spaces.projection import project
 from privstamp.targets import Targets
 from privstamp.types import Kind
@@ -105,6 +106,9 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
         _check_public(policy, space, sensitivity, importance)
     strong = [group for group in GROUPS if 0 < policy.budget.epsilon[group - 1] < math.inf]
     mechanisms = build_mechanisms(policy, space, shelf, strong)
+    for group, mechanism in mechanisms.items():
+        of = described(policy, group)
+        shelf.take(partial(check_keep_rates, of, space, mechanism), "keep rates", of)
     return Parts(
         space=space,
         sensitivity=sensitivity,

@@ -35,7 +35,7 @@ def made(folder: Path, words: list[str] = WORDS, **changed: object) -> WordSpace
         "readable": reads_well,
     }
     write(folder, words, changed.pop("raw", table()), **(options | changed))  # type: ignore[arg-type]
-    return WordSpace("test", "made here", folder)
+    return WordSpace("test", "made here", folder, "abtt2")
 
 
 @pytest.fixture(scope="module")

@@ -119,9 +119,10 @@ def _pull_one(name: str, given: list[Path]) -> None:
 
 
 def verify(names: Names = None) -> None:
-    """Hash model files again; without a name, all that are here."""
+    """Hash model files again; without a name, all that are here, and what was derived from them."""
     from privstamp.assets import ASSETS, status
     from privstamp.assets import verify as verify_asset
+    from privstamp.cache import vouched
 
     wrong = 0
     for name in names or ASSETS:
@@ -136,5 +137,14 @@ def verify(names: Names = None) -> None:
             wrong += 1
             put(f"{name}: WRONG\n")
             complain(str(error))
+    for folder, right in {} if names else vouched().items():
+        if right is False:
+            wrong += 1
+            complain(
+                f"{folder} does not hold what this version of privstamp derives: changed, or made "
+                f"by another version. It is never used as it is. Run: rm -r '{folder}'"
+            )
+        words = {True: "right", False: "WRONG", None: "made here, not pinned by the package"}
+        put(f"{folder.name}: {words[right]}\n")
     if wrong:
-        raise PrivstampError(f"{wrong} of the model files are not as they should be")
+        raise PrivstampError(f"{wrong} of the files are not as they should be")

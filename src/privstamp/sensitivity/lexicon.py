@@ -70,18 +70,20 @@ class Lexicon:
         if not isinstance(language, str):
             raise PolicyError('sensitivity: language is a code such as "en"')
         folder = table(language, float(rare))
-        ordinary, capital, self._forms = (
-            frozenset((folder / f"{name}.txt").read_text(encoding="utf-8").split())
+        written = [
+            (folder / f"{name}.txt").read_text(encoding="utf-8")
             for name in ("ordinary", "capital", "forms")
-        )
+        ]
+        ordinary, capital, self._forms = (frozenset(words.split()) for words in written)
         self._alphabet = frozenset("".join(ordinary))
         self._ordinary = ordinary | capital if ambiguous == "never" else ordinary
         self._capital = capital if ambiguous == "capital" else frozenset()
         self._listed = lists.Lexicon(folder)
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
-        manifest = (folder / "manifest.json").read_bytes()
-        facts = [self.name, language, float(rare), ambiguous, hashlib.sha256(manifest).hexdigest()]
-        self.fingerprint = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+        facts = [self.name, language, float(rare), ambiguous, written, self._rules]
+        fingerprint = hashlib.sha256(json.dumps(facts).encode())  # the words in use, no source file
+        fingerprint.update(self._listed.joined() + self._listed.index())
+        self.fingerprint = fingerprint.hexdigest()
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         """One finding for each sensitive unit. Pieces are read as the words they make up."""

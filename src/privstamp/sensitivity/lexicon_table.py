@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -59,15 +60,20 @@ def table(language: str, rare: float) -> Path:
         for asset in _ASSETS
         for name, member in ASSETS[asset].members.items()
     }
-    files = [__file__, common_nouns.__file__, lexicon_claims.__file__, public_names.__file__]
-    recipe |= {Path(file).name: digest(Path(file)) for file in files}
     recipe |= {"space": LAYOUT, "language": language, "rare": repr(rare)}
     check_language(language, rare)
 
     def build(folder: Path) -> None:
         _build(folder, language, rare)
 
-    return derived("lexicon", recipe, build, label="preparing the list of sensitive words (once)")
+    label = "preparing the list of sensitive words (once)"
+    return derived("lexicon", recipe, build, label=label, code=_code())
+
+
+def _code() -> str:
+    """Tells when the list is to be made again; fingerprints are of its words, never of this."""
+    files = [__file__, common_nouns.__file__, lexicon_claims.__file__, public_names.__file__]
+    return sha256("".join(digest(Path(file)) for file in files).encode()).hexdigest()
 
 
 def _build(folder: Path, language: str, rare: float) -> None:

@@ -39,7 +39,7 @@ class Glove(WordSpace):
 
         folder = derived("glove", recipe, build, label="preparing the word space (once)")
         source = f"GloVe 6B, {WORDS:,} words, 50 dimensions, {preprocessing}"
-        super().__init__("glove", source, folder)
+        super().__init__("glove", source, folder, preprocessing)
 
 
 def check_outputs(outputs: object) -> None:

@@ -93,7 +93,8 @@ class Graph:
         self._representatives = Representatives(space)
         digest = blake2b(f"{space.fingerprint} {k}".encode(), digest_size=16)
         for graph in classes:
-            digest.update(graph.start.tobytes() + graph.ends.tobytes())
+            for values in (graph.start, graph.ends, graph.shells):  # as they are used
+                digest.update(np.ascontiguousarray(values).data)
         self.fingerprint = digest.hexdigest()
 
     def __repr__(self) -> str:

@@ -39,6 +39,17 @@ class Lexicon:
     def __len__(self) -> int:
         return len(self._ends)
 
+    def joined(self) -> bytes:
+        """All words by row, a line each."""
+        letters = np.frombuffer(self._letters, dtype=np.uint8)
+        return np.insert(
+            letters, np.frombuffer(self._ends, dtype=np.int64)[:-1], ord("\n")
+        ).tobytes()
+
+    def index(self) -> bytes:
+        """What finds the row of a word: sorted hashes, and the rows behind them."""
+        return bytes(self._hashes) + bytes(self._rows)
+
     def word(self, row: int) -> str:
         """The word of a row."""
         if self._words and row >= 0:

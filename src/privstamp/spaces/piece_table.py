@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ TWIN_COSINE: Final = 0.9999
 """Rows closer than this were never told apart in training."""
 ZIPF_SHIFT: Final = 2.7
 ALLOWED_CONTROLS: Final = "\n\t"
+FACTS: Final = ("strings", "missing", "spaced", "uncased", "preprocessing")
+ARRAYS: Final = ("unit", "radius", "outputs", "row_of_id", "prior")
 
 
 def write(folder: Path, raw: Table, tokenizer: PlainTokenizer, preprocessing: str) -> None:
@@ -59,15 +62,23 @@ def write(folder: Path, raw: Table, tokenizer: PlainTokenizer, preprocessing: st
         "uncased": tokenizer.uncased,
         "preprocessing": preprocessing,
     }
-    content = json.dumps(facts)
-    fingerprint = hashlib.sha256(f"{content}\n{tokenizer.json}\n".encode())
     for name, values in arrays.items():
         np.save(folder / f"{name}.npy", values)
-        fingerprint.update(name.encode())
-        fingerprint.update(np.ascontiguousarray(values).data)
     (folder / "tokenizer.json").write_text(tokenizer.json, encoding="utf-8", newline="")
-    meta = json.dumps(facts | {"fingerprint": fingerprint.hexdigest()})
+    meta = json.dumps(facts | {"fingerprint": fingerprint_of(facts, tokenizer.json, arrays)})
     (folder / "meta.json").write_text(meta, encoding="utf-8")
+
+
+def fingerprint_of(
+    facts: Mapping[str, Any], tokenizer: str, arrays: Mapping[str, npt.NDArray[Any]]
+) -> str:
+    """SHA-256 of a space, from what is in use and not from what a file says of it."""
+    content = json.dumps({name: facts[name] for name in FACTS})
+    found = hashlib.sha256(f"{content}\n{tokenizer}\n".encode())
+    for name in ARRAYS:
+        found.update(name.encode())
+        found.update(np.ascontiguousarray(arrays[name]).data)
+    return found.hexdigest()
 
 
 def fit_to_leave(string: str | None) -> bool:

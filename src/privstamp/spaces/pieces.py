@@ -38,7 +38,6 @@ class PieceSpace:
         self.name = name
         self.source = source
         meta: Mapping[str, Any] = json.loads((folder / "meta.json").read_bytes())
-        self.fingerprint: str = meta["fingerprint"]
         self.unit: Table = np.load(folder / "unit.npy", mmap_mode="r")
         self.radius: npt.NDArray[np.float32] = np.load(folder / "radius.npy")
         self.class_of = np.zeros(len(self.unit), dtype=np.uint8)
@@ -46,10 +45,20 @@ class PieceSpace:
         self.prior: npt.NDArray[np.float64] = np.load(folder / "prior.npy")
         self._strings: list[str | None] = meta["strings"]
         self._uncased: bool = meta["uncased"]
+        tokenizer = (folder / TOKENIZER).read_bytes().decode()
+        row_of_id = np.load(folder / "row_of_id.npy")
+        arrays = {
+            "unit": self.unit,
+            "radius": self.radius,
+            "outputs": self.outputs[0],
+            "row_of_id": row_of_id,
+            "prior": self.prior,
+        }
+        self.fingerprint = piece_table.fingerprint_of(meta, tokenizer, arrays)
         self._cutter = Cutter(
-            tokenizer_spec.load((folder / TOKENIZER).read_text(encoding="utf-8")),
+            tokenizer_spec.load(tokenizer),
             self._strings,
-            np.load(folder / "row_of_id.npy"),
+            row_of_id,
             missing=bytes(meta["missing"]),
             spaced=meta["spaced"],
             uncased=self._uncased,

@@ -31,9 +31,12 @@ class Projected:
         self._base = base
         self.name = f"{base.name}+pca{dimensions}"
         self.source = f"{base.source}, projected to the {dimensions} main directions of its table"
-        self.fingerprint = (folder / "fingerprint").read_text(encoding="ascii")
         self.unit: Table = np.load(folder / "unit.npy", mmap_mode="r")
         self.radius: npt.NDArray[np.float32] = np.load(folder / "radius.npy", mmap_mode="r")
+        fingerprint = hashlib.sha256(json.dumps([VERSION, base.fingerprint, dimensions]).encode())
+        fingerprint.update(np.ascontiguousarray(self.unit).data)
+        fingerprint.update(np.ascontiguousarray(self.radius).data)
+        self.fingerprint = fingerprint.hexdigest()
         self.classes = base.classes
         self.class_of = base.class_of
         self.outputs = base.outputs
@@ -69,11 +72,6 @@ def project(space: Space, dimensions: int = 32) -> Projected:
         unit, radius = _main_part(space, dimensions)
         np.save(folder / "unit.npy", unit)
         np.save(folder / "radius.npy", radius)
-        recipe = json.dumps([VERSION, space.fingerprint, dimensions])
-        fingerprint = hashlib.sha256(recipe.encode())
-        fingerprint.update(unit.tobytes())
-        fingerprint.update(radius.tobytes())
-        (folder / "fingerprint").write_text(fingerprint.hexdigest(), encoding="ascii")
 
     recipe = {"space": space.fingerprint, "dimensions": str(dimensions), "version": VERSION}
     label = f"projecting {space.name} to {dimensions} dimensions"

@@ -42,7 +42,7 @@ class Vectors(WordSpace):
 
         folder = derived("vectors", recipe, build, label=f"preparing {paths[0].name} (once)")
         source = f"{paths[0].name}, SHA-256 {recipe['file 0'][:16]}, {preprocessing}"
-        super().__init__("vectors", source, folder)
+        super().__init__("vectors", source, folder, preprocessing)
 
 
 def uncased(words: list[str], raw: Table) -> tuple[list[str], Table]:

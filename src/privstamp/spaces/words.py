@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,11 +37,10 @@ _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)
 class WordSpace:
     """Words, their table, classes and frequencies, mapped from a folder that `write` made."""
 
-    def __init__(self, name: str, source: str, folder: Path) -> None:
+    def __init__(self, name: str, source: str, folder: Path, preprocessing: str) -> None:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
         self.name = name
         self.source = source
-        self.fingerprint: str = meta["fingerprint"]
         self.classes: tuple[str, ...] = tuple(meta["classes"])
         self.unit: Table = np.load(folder / "unit.npy", mmap_mode="r")
         self.radius: npt.NDArray[np.float32] = np.load(folder / "radius.npy", mmap_mode="r")
@@ -53,6 +52,16 @@ class WordSpace:
             allowed[of_class == number] for number in range(len(self.classes))
         )
         self._lexicon = Lexicon(folder)
+        arrays = {
+            "unit": self.unit,
+            "radius": self.radius,
+            "class_of": self.class_of,
+            "prior": self.prior,
+            "outputs": allowed,
+        }
+        self.fingerprint = fingerprint_of(
+            preprocessing, self.classes, self._lexicon.joined(), arrays
+        )
 
     def __repr__(self) -> str:
         sizes = ", ".join(
@@ -116,15 +125,30 @@ def write(
         "prior": prior,
         "outputs": np.sort(np.concatenate(first)).astype(np.int32),
     }
-    fingerprint = hashlib.sha256(json.dumps([LAYOUT, preprocessing, classes]).encode())
-    fingerprint.update("\n".join(words).encode())
     for name, values in arrays.items():
         np.save(folder / f"{name}.npy", values)
-        fingerprint.update(name.encode())
-        fingerprint.update(values.tobytes())
     write_lexicon(folder, words)
-    meta = {"fingerprint": fingerprint.hexdigest(), "classes": classes}
+    spelt = "\n".join(words).encode()
+    meta = {
+        "fingerprint": fingerprint_of(preprocessing, classes, spelt, arrays),
+        "classes": classes,
+    }
     (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def fingerprint_of(
+    preprocessing: str,
+    classes: Sequence[str],
+    words: bytes,
+    arrays: Mapping[str, npt.NDArray[Any]],
+) -> str:
+    """SHA-256 of a space, from the arrays in use and not from what a file says of them."""
+    found = hashlib.sha256(json.dumps([LAYOUT, preprocessing, classes]).encode())
+    found.update(words)
+    for name, values in arrays.items():
+        found.update(name.encode())
+        found.update(np.ascontiguousarray(values).data)
+    return found.hexdigest()
 
 
 def zipf(words: Sequence[str]) -> npt.NDArray[np.float64]:

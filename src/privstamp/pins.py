@@ -1,0 +1,44 @@
+"""SHA-256 of all that the presets derive: a folder in the cache never vouches for itself.
+
+`make pins` derives everything again and writes `pins.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from privstamp.hashing import digests
+
+MANIFEST = "manifest.json"
+
+
+def pinned(name: str) -> str | None:
+    """What the package says that a derived folder holds; None if it knows no such folder."""
+    found = _pins()["derived"].get(name)
+    return None if found is None else str(found)
+
+
+def keep_rates() -> list[Mapping[str, Any]]:
+    """How often public words must leave as themselves, by space and mechanism."""
+    rows: list[Mapping[str, Any]] = _pins()["keep_rates"]
+    return rows
+
+
+def content(folder: Path) -> str:
+    """SHA-256 of the names and contents of a derived folder, its manifest left out."""
+    found = digests(folder)
+    found.pop(MANIFEST, None)
+    return sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def _pins() -> dict[str, Any]:
+    place = files("privstamp").joinpath("pins.json")
+    pins: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    return pins
