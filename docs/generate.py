@@ -147,8 +147,7 @@ def stale() -> list[Path]:
 def picture() -> None:
     from rich.console import Console
 
-    from privstamp.cli.demo import NOTE, TASK, show_release
-    from privstamp.pipeline import Privatizer
+    from privstamp.cli.demo import LEVELS, levels_of, show_levels
 
     console = Console(
         record=True,
@@ -160,7 +159,7 @@ def picture() -> None:
         emoji=False,
         highlight=False,
     )
-    show_release(Privatizer().privatize(NOTE, TASK, trace=True), console)
+    show_levels(levels_of(LEVELS), console)
     path = DOCS / "images" / "demo.svg"
     path.parent.mkdir(exist_ok=True)
     drawn = console.export_svg(title="privstamp demo")

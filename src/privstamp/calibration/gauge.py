@@ -61,14 +61,16 @@ def main_classes(space: Space) -> list[int]:
 class Gauge:
     """Reads a mechanism on the words of one class."""
 
-    def __init__(self, mechanism: Mechanism, words: Words, seed: int) -> None:
+    def __init__(
+        self, mechanism: Mechanism, words: Words, seed: int, draws: int | None = None
+    ) -> None:
         # A language model as base measure has no law of its own outside of a text.
         self.mechanism = mechanism.mechanism if isinstance(mechanism, Fluent) else mechanism
         self.words = words
         self.label = words.name
         self.seed = seed
         self._laws = laws_of(self.mechanism, words)
-        self._draws = int(np.clip(_PAIRS // len(words), *DRAWS))
+        self._draws = int(np.clip(_PAIRS // len(words), *DRAWS)) if draws is None else draws
         self._held: dict[tuple[float, Attacker, bool], Reading] = {}
 
     @property

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from privstamp.cli import completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import put
 from privstamp.cli.screen import complain, err, out, tell, working
@@ -25,7 +26,10 @@ VERIFY_EXAMPLES = """
 privstamp assets verify
 """
 
-Names = Annotated[list[str] | None, Argument(metavar="[NAME]...", help="Which; see assets list.")]
+Names = Annotated[
+    list[str] | None,
+    Argument(metavar="[NAME]...", help="Which; see assets list.", autocompletion=completion.assets),
+]
 
 
 def list_assets(as_json: Json = False) -> None:

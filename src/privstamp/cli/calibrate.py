@@ -11,7 +11,7 @@ from typer import Option
 
 from privstamp.cli.calibrating import progress, show
 from privstamp.cli.failing import FAILURE
-from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
+from privstamp.cli.options import Json, Mechanism, PolicyFile, Preset, choose_policy
 from privstamp.cli.output import Draft, check_picture, check_target, put
 from privstamp.cli.screen import tell
 from privstamp.cli.source import read_source
@@ -84,9 +84,7 @@ def calibrate(
     ] = None,
     policy: PolicyFile = None,
     preset: Preset = None,
-    mechanism: Annotated[
-        str | None, Option("--mechanism", metavar="NAME", help="In the place of the policy's.")
-    ] = None,
+    mechanism: Mechanism = None,
     seed: Annotated[int, Option("--seed", metavar="N", help="Of all draws of this search.")] = 1,
     target: Annotated[
         Path | None, Option("--out", metavar="FILE", help="Write the policy found there.")

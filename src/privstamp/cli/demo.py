@@ -1,23 +1,30 @@
-"""privstamp demo: a sample note before and after, and what its certificate says."""
+"""privstamp demo: a sample note on three levels, and what the default's certificate says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from privstamp.cli.options import Preset
-from privstamp.cli.screen import key, out, painted
+from privstamp.cli.screen import legend, out, painted, working
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
+    from rich.panel import Panel
     from rich.table import Table
 
+    from privstamp.calibration.text_figures import TextFigures
     from privstamp.certificate import Certificate
-    from privstamp.result import Result
+    from privstamp.result import Result, Trace
 
 EXAMPLES = """
 privstamp demo
+privstamp demo --preset fluent
 """
+LEVELS: Final = ("selective", "readable", "stamp")
+DRAWS: Final = 500
+"""That an attacker without an exact law is run on: enough for two figures of a share."""
 WIDE: Final = 110
 TASK: Final = "What medical problem does the patient report?"
 NOTE: Final = """\
@@ -37,92 +44,131 @@ NEXT: Final = {
 }
 
 
+@dataclass(frozen=True)
+class Level:
+    """The note under one preset."""
+
+    name: str
+    result: Result
+    figures: TextFigures
+
+
 def demo(preset: Preset = None) -> None:
-    """Privatise a sample note and show what happened."""
+    """Privatise a sample note on three levels, or under one preset, and show what happened."""
+    show(levels_of(LEVELS if preset is None else (preset,)), out())
+
+
+def levels_of(names: Sequence[str]) -> list[Level]:
+    """The note under each of these presets, attacked."""
+    from privstamp.calibration.text_figures import text_figures
     from privstamp.cli.running import privatizer
-    from privstamp.policy import DEFAULT, Policy
+    from privstamp.policy import Policy
 
-    result = privatizer(Policy.preset(preset or DEFAULT)).privatize(NOTE, TASK, trace=True)
-    show(result, out())
+    levels = []
+    for name in names:
+        line = privatizer(Policy.preset(name))
+        result = line.privatize(NOTE, TASK, trace=True)
+        with working(f"attacking {name}"):
+            levels.append(Level(name, result, text_figures(line, result, DRAWS)))
+    return levels
 
 
-def show(result: Result, console: Console) -> None:
-    """Everything, from the note to what to try next."""
-    show_release(result, console)
-    console.print("\nThe certificate, in short", style="bold")
-    console.print(_pairs(_facts(result.certificate)))
+def show(levels: Sequence[Level], console: Console) -> None:
+    """Everything, from the note to what to try next; in detail of the first level."""
+    show_levels(levels, console)
+    first = levels[0]
+    console.print(f"\nThe certificate of {first.name}, in short", style="bold")
+    console.print(_pairs(_facts(first.result.certificate)))
     reply = ANSWER
-    for entry in result.map.entries:
+    for entry in first.result.map.entries:
         reply = reply.replace(entry.original, entry.surrogate)
     console.print("\nThe private map takes answers back", style="bold")
-    console.print(_pairs({"an answer": reply, "restored here": result.restore(reply)}))
+    console.print(_pairs({"an answer": reply, "restored here": first.result.restore(reply)}))
     console.print("\nNext", style="bold")
     console.print(_pairs(NEXT))
 
 
-def show_release(result: Result, console: Console) -> None:
-    """The note before and after, and its groups."""
-    console.print(f'Task (public): "{TASK}"', style="italic")
-    console.print(_panels(result, console))
-    console.print(_groups(result.certificate, console))
-
-
-def _panels(result: Result, console: Console) -> RenderableType:
+def show_levels(levels: Sequence[Level], console: Console) -> None:
+    """The note before and after, side by side where there is room, and what each level leaves."""
     from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
 
-    trace = result.trace
-    assert trace is not None
-    everything = slice(None)
-    before = painted(trace, trace.units.surfaces(), console, everything)
-    after = painted(trace, trace.surfaces, console, everything)
-    left = Panel(before, title="before: stays here", title_align="left", border_style="red")
-    right = Panel(after, title="after: can be sent", title_align="left", border_style="green")
+    console.print(f'Task (public): "{TASK}"', style="italic")
+    first = _traced(levels[0].result)
+    before = painted(first, first.units.surfaces(), console, slice(None))
+    console.print(Panel(before, title="before: stays here", title_align="left", border_style="red"))
+    panels = [_panel(level, console) for level in levels]
     if console.width < WIDE:
-        return Group(left, right)
-    grid = Table.grid(expand=True, padding=(0, 1))
-    grid.add_column(ratio=1)
-    grid.add_column(ratio=1)
-    grid.add_row(left, right)
-    return grid
+        console.print(Group(*panels))
+    else:
+        grid = Table.grid(expand=True, padding=(0, 1))
+        for _ in panels:
+            grid.add_column(ratio=1)
+        grid.add_row(*panels)
+        console.print(grid)
+    console.print(legend(console))
+    console.print()
+    console.print(_table(levels))
 
 
-def _groups(certificate: Certificate, console: Console) -> Table:
+def _panel(level: Level, console: Console) -> Panel:
+    from rich.panel import Panel
+
+    trace = _traced(level.result)
+    text = painted(trace, trace.surfaces, console, slice(None))
+    return Panel(text, title=f"{level.name}: can be sent", title_align="left", border_style="green")
+
+
+def _traced(result: Result) -> Trace:
+    assert result.trace is not None
+    return result.trace
+
+
+def _table(levels: Sequence[Level]) -> Table:
+    """What a reader keeps and an attacker names, who knows the mechanism and word frequencies;
+    function words are not counted."""
     from rich.table import Table
 
     grid = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
-    grid.add_column("group")
-    for name in ("epsilon", "units"):
-        grid.add_column(name, justify="right")
-    for one in certificate.groups:
-        metric = "" if one.metric is None else " " + one.metric.partition("@")[0]
-        grid.add_row(key(one.group, console), f"{one.epsilon:g}{metric}", str(one.units))
+    for name in ("level", "a reader keeps", "an attacker names: sensitive words", "others"):
+        grid.add_column(name)
+    for level in levels:
+        found = level.figures
+        sensitive = "by guessing alone" if found.replaced_blind else _share(found.named_sensitive)
+        kept = f"{_share(found.kept)} of other content words"
+        grid.add_row(level.name, kept, sensitive, _share(found.named_others))
     return grid
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"
 
 
 def _facts(certificate: Certificate) -> dict[str, str]:
     counts, loss = certificate.counts, certificate.loss
-    labels = (
-        "given the groups: they are told from the text itself, so they are visible"
+    replaced = counts.replaced + counts.replaced_by_rule + counts.unknown
+    facts = {
+        "replaced": f"{replaced} units, drawn without looking at them: what stands there tells of "
+        "them only what the certificate names (type, form, which are equal)",
+    }
+    if counts.perturbed:
+        distances = dict.fromkeys(one.distance for one in certificate.mechanisms)
+        means = ", ".join(f"{mean:.1f} {metric}" for metric, mean in loss.mean_epsilon.items())
+        facts["randomised"] = (
+            f"{counts.perturbed} units (mean ε {means}), which come out as any given word at most "
+            "exp(ε·d) times as often as another word of the class at distance d would; "
+            f"d is the {' or the '.join(distances)}"
+        )
+    facts["as written"] = f"{counts.unprotected} units leave UNPROTECTED, as the preset says"
+    facts["holds"] = (
+        "given the labels: which words are sensitive is told from the text itself, and visible"
         if certificate.map == "contextual"
         else "as the theorem says: a word's group depends on the word and the task alone"
     )
-    means = ", ".join(f"{mean:.1f} {metric}" for metric, mean in loss.mean_epsilon.items())
-    distances = dict.fromkeys(one.distance for one in certificate.mechanisms)
-    return {
-        "guarantee": "a randomised word comes out as any given word at most exp(ε·d) times as "
-        "often as another word of its class at distance d would; "
-        f"d is the {' or the '.join(distances)}",
-        "holds": labels,
-        "units": f"{counts.perturbed} randomised; {counts.replaced + counts.replaced_by_rule} "
-        f"replaced by budget or rule; {counts.unknown} unknown, so replaced; "
-        f"{counts.unprotected} unprotected",
-        "loss": f"mean ε {means}; at worst {loss.worst_case:,.0f} nats in all, if every word were "
-        "swapped for the one furthest away",
-        "not protected": "; ".join(certificate.not_protected),
-        "randomness": f"{certificate.randomness}; releasing twice spends twice",
-    }
+    facts["not protected"] = "; ".join(certificate.not_protected)
+    facts["randomness"] = f"{certificate.randomness}; releasing twice spends twice"
+    return facts
 
 
 def _pairs(rows: Mapping[str, str]) -> Table:

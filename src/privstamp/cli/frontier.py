@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from privstamp.cli import completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import Draft, put, saved
 from privstamp.cli.screen import err, out
@@ -32,11 +33,21 @@ def frontier(
     ] = False,
     space: Annotated[
         list[str] | None,
-        Option("--space", metavar="NAME", help="A space, may be repeated; the default is glove."),
+        Option(
+            "--space",
+            metavar="NAME",
+            autocompletion=completion.parts("spaces"),
+            help="A space, may be repeated; the default is glove.",
+        ),
     ] = None,
     mechanism: Annotated[
         list[str] | None,
-        Option("--mechanism", metavar="NAME", help="Only this one, may be repeated."),
+        Option(
+            "--mechanism",
+            metavar="NAME",
+            autocompletion=completion.parts("mechanisms", strong=True),
+            help="Only this one, may be repeated.",
+        ),
     ] = None,
     folder: Annotated[
         Path | None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from privstamp.cli import completion
 from privstamp.cli.found import POLICY_FILE, check_strength, found_policy
 from privstamp.errors import UsageError, suggest
 from privstamp.text.formats import FORMATS
@@ -39,6 +40,7 @@ Preset = Annotated[
     Option(
         "--preset",
         metavar="NAME",
+        autocompletion=completion.presets,
         help="A policy that comes with privstamp: selective (default), readable, fluent, stamp, "
         "paper.",
     ),
@@ -63,6 +65,15 @@ Concurrency = Annotated[
     int | None,
     Option("--concurrency", metavar="N", min=1, help="Prompts at a time at an endpoint; 4."),
 ]
+Mechanism = Annotated[
+    str | None,
+    Option(
+        "--mechanism",
+        metavar="NAME",
+        autocompletion=completion.parts("mechanisms", strong=True),
+        help="In the place of the policy's.",
+    ),
+]
 Seed = Annotated[
     int | None,
     Option("--seed", metavar="N", help="Reproducible and INSECURE: for tests, not for releases."),
@@ -72,6 +83,7 @@ Accept = Annotated[
     Option(
         "--accept",
         metavar="NAME",
+        autocompletion=completion.accepted,
         help="Run all the same where that is refused otherwise; weak: words found sensitive may "
         "leave as themselves.",
     ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from privstamp.cli import completion
 from privstamp.cli.calibrating import number, progress
 from privstamp.cli.options import Json, Task, choose_policy
 from privstamp.cli.output import put
@@ -25,8 +26,18 @@ privstamp policy diff old.toml new.toml --sample notes.txt --json
 
 
 def diff(
-    one: Annotated[str, Argument(metavar="A", help="A policy file, or the name of a preset.")],
-    two: Annotated[str, Argument(metavar="B", help="The other one.")],
+    one: Annotated[
+        str,
+        Argument(
+            metavar="A",
+            help="A policy file, or the name of a preset.",
+            autocompletion=completion.presets,
+        ),
+    ],
+    two: Annotated[
+        str,
+        Argument(metavar="B", help="The other one.", autocompletion=completion.presets),
+    ],
     sample: Annotated[
         str | None,
         Option("--sample", metavar="FILE", help="Texts to count on: .txt, or .jsonl with text."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from privstamp.cli import completion
 from privstamp.cli.found import check_accepted
 from privstamp.cli.options import (
     Accept,
@@ -64,6 +65,7 @@ def privatize(
         Option(
             "--repair",
             metavar="MODEL",
+            autocompletion=completion.parts("repairs"),
             help="Smooth the private text: local, qwen-1.5b, gguf:FILE, or a URL that gets it.",
         ),
     ] = None,
