@@ -32,13 +32,13 @@ def test_only_what_was_found_changes(line):
     assert all(before == after for before, after, span in pairs if span < 0)
     for name in ("Henrik", "Lindqvist", "Miriam", "Castellano", "Lisbon", "mara@"):
         assert name not in result.text
-    for kept in ("saw", "twice daily", "She isn't allergic!", "%", "€", "i.e.", "😀"):
+    for kept in ("saw", "500 mg twice daily", "1,250.50 €", "20 % less", "She isn't allergic!", "%", "€", "i.e.", "😀"):
         assert kept in result.text
 
 
 def test_what_leaves_as_written_is_counted(line):
     counts = line.privatize(NOTE).certificate.counts
-    assert counts.unprotected > 20 and counts.replaced >= 6 and counts.perturbed == 0
+    assert counts.unprotected > 20 and counts.replaced >= 5 and counts.perturbed == 0
     assert counts.units == counts.unprotected + counts.replaced + counts.replaced_by_rule
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -31,6 +32,7 @@ from privstamp.registry import (
     REPAIRS,
     SENSITIVITY,
     SPACES,
+    Table,
 )
 from privstamp.selfcheck import check_keep_rates, described
 from privstamp.spaces.projection import project
@@ -95,8 +97,10 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     check_budget(policy)
     space = shelf.take(lambda: open_space(policy.space), "space", policy.space)
     found, scored = policy.sensitivity, policy.importance
+    told = {} if policy.grouping == "public" else {"numbers": policy.numbers}
+    told = _accepted(SENSITIVITY, found, told)
     sensitivity: Sensitivity = shelf.take(
-        lambda: SENSITIVITY.build(found.name, found.options), "sensitivity", found
+        lambda: SENSITIVITY.build(found.name, found.options, **told), "sensitivity", found, told
     )
     importance: Importance = shelf.take(
         lambda: IMPORTANCE.build(scored.name, scored.options, space=space),
@@ -263,9 +267,21 @@ def _language_model(
 
 
 def _replacements(policy: Policy) -> dict[int, Replacement]:
-    default = MECHANISMS.build(policy.replacement.name, policy.replacement.options)
+    default = _replacement(policy, policy.replacement)
     own = {group: policy.mechanism_of(group) for group in GROUPS}
     return {
-        group: MECHANISMS.build(part.name, part.options) if _replaces(part) else default
+        group: _replacement(policy, part) if _replaces(part) else default
         for group, part in own.items()
     }
+
+
+def _replacement(policy: Policy, part: Part) -> Replacement:
+    told = _accepted(MECHANISMS, part, {"date_window": policy.date_window})
+    made: Replacement = MECHANISMS.build(part.name, part.options, **told)
+    return made
+
+
+def _accepted(table: Table, part: Part, told: dict[str, Any]) -> dict[str, Any]:
+    """What the policy says that this part asks for, unless its own options say otherwise."""
+    known = inspect.signature(table.load(part.name)).parameters
+    return {key: value for key, value in told.items() if key in known and key not in part.options}

@@ -98,6 +98,7 @@ class Policy(BaseModel):
     calibration: Calibration | None = None
     draws: Literal["once", "independent"] = "once"
     numbers: Literal["identifiers", "all", "perturb"] = "identifiers"
+    date_window: tuple[str, str] = ("1950-01-01", "2029-12-31")
     grouping: Literal["contextual", "public"] = "contextual"
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
+from privstamp.mechanisms._dates import Days
 from privstamp.mechanisms._wordlists import CONNECTING as CONNECTING_WORDS
 from privstamp.mechanisms.form import form_of
 from privstamp.noise import Noise
@@ -22,6 +23,7 @@ from privstamp.protocols import Replacement
 from privstamp.restore.map import Entry, short
 from privstamp.restore.substitution import Beside, words_beside
 from privstamp.sensitivity.kinds import is_identifier
+from privstamp.text.dates import read_date
 from privstamp.types import Finding, Kind, Label, Units
 
 ATTEMPTS = 32
@@ -32,8 +34,11 @@ AROUND = Label.POSSESSIVE | Label.SPLIT
 _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
 CAPITAL = int(Label.TITLE | Label.UPPER)
 NAMES = ("PERSON", "LOCATION", "ORGANIZATION")
+DATE = "DATE"
+DATED = (DATE, "DATE_TIME", "TIME", "YEAR")
 COUNTING = frozenset(
-    {"DATE_TIME", "NUMBER", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "AGE"}
+    {*DATED, "NUMBER", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "AGE", "COUNT"}
+    | {"SECTION", "VERSION"}
 )
 """Entities written with words of closed classes: months, days, number words."""
 CONNECTING = "CONNECTING"
@@ -201,6 +206,7 @@ class Replacer:
         self._entities: dict[str, int] = {}
         self._written: dict[str, str] = {}  # equal surfaces are one object
         self._spans: dict[int, tuple[int, int]] = {}  # first and last unit of each span
+        self._days = Days()
         self._small: npt.NDArray[np.bool_] | None = None
         self._short: dict[tuple[str, str], list[int]] = {}  # slots of what its neighbours tell
 
@@ -298,6 +304,9 @@ class Replacer:
             kind = grouping.findings[number].kind
             kinds = units.kinds[first:stop]
             replacement = self._replacements[int(grouping.groups[first])]
+            text = units.text[units.starts[first] : units.ends[last]]
+            if kind == DATE and replacement.shaped and read_date(text) is None:
+                continue  # goes word by word
             if replacement.whole(kind) or (kinds == Kind.PIECE).any():
                 yield first, last, kind
 
@@ -313,10 +322,13 @@ class Replacer:
         folded = original.casefold()
         if folded not in self._drawn:
             name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
-            string = self._draw(replacement, name, form_of(original, kind, label), index)
+            form, position = form_of(original, kind, label), index
+            if name == DATE and replacement.shaped:
+                form, position = self._days.of(original, index)
+            string = self._draw(replacement, name, form, position)
             self._drawn[folded] = name, string, replacement.shaped
         name, drawn, shaped = self._drawn[folded]
-        cased = shaped and kind in CASED
+        cased = shaped and kind in CASED and name != DATE
         plain = written(drawn, label & ~AROUND, cased=cased)
         if (plain, original) not in done.entries:
             done.entries[plain, original] = Entry(plain, original, name)
@@ -337,10 +349,10 @@ class Replacer:
             return own
         found = grouping.findings[int(span)].kind
         if shaped and kind not in TYPED:
-            dated = found == "DATE_TIME" and kind in (Kind.NUMBER, Kind.ORDINAL)
+            dated = found in DATED and kind in (Kind.NUMBER, Kind.ORDINAL)
             return f"DATE_{own}" if dated else own
         if shaped and found in COUNTING:
-            return class_of(word) or (found if found == "DATE_TIME" else own)
+            return class_of(word) or ("DATE_TIME" if found in DATED else own)
         length = len(word)
         first, last = self._spans[int(span)]
         if not shaped or first == last:

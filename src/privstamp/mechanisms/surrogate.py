@@ -20,12 +20,15 @@ import numpy as np
 from privstamp.mechanisms import _closed as closed
 from privstamp.mechanisms import _wordlists as own
 from privstamp.mechanisms import form as forms
+from privstamp.mechanisms._dates import Window
 from privstamp.mechanisms._pools import Pool, pools
 from privstamp.noise import Lane, Noise, Uint64
 
 _NAMES: Final = frozenset({"LOCATION", "LOCATION_PART", "ORGANIZATION", "ORGANIZATION_PART"})
 _ACRONYMS: Final = frozenset({"ORGANIZATION", "ORGANIZATION_PART", "RARE"})
 """Whose words in capitals become three letters."""
+DATE: Final = "DATE"
+"""An exact date: one object, in the form that `privstamp.text.dates` reads."""
 WHOLE: Final = frozenset({"EMAIL_ADDRESS", "EMAIL", "URL"})
 """Types whose surrogate stands for a whole span, whatever the span looks like."""
 
@@ -75,10 +78,14 @@ class Surrogate:
     )
     proof: ClassVar[str] = "surrogate.md"
 
-    def __init__(self) -> None:
+    def __init__(self, *, date_window: tuple[str, str] | None = None) -> None:
         lists = pools()
+        self._window = Window() if date_window is None else Window.of(date_window)
         known = json.dumps(
-            [lists.fingerprint, closed.POOLS, own.TIMES, own.NATIONS, own.INSTITUTIONS]
+            [
+                *(lists.fingerprint, closed.POOLS, own.TIMES, own.NATIONS, own.INSTITUTIONS),
+                *(str(self._window.first), str(self._window.last)),
+            ]
         )
         self.fingerprint = blake2b(known.encode(), digest_size=16).hexdigest()
         self._noun = _Recipe("{}", (lists.noun,))
@@ -118,10 +125,12 @@ class Surrogate:
 
     def whole(self, kind: str) -> bool:
         """Whether a span of this type is replaced as one rather than unit by unit."""
-        return kind in WHOLE
+        return kind in WHOLE or kind == DATE
 
     def pool(self, kind: str, form: str) -> float:
         """How many strings a first draw chooses from: each, the original too, has 1 / pool."""
+        if kind == DATE:
+            return float(self._window.days)
         recipe = self._recipe(kind, form)
         if recipe is not None:
             return recipe.size
@@ -141,6 +150,8 @@ class Surrogate:
     def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
         """A string of this type and form; from the third attempt on names become compounds."""
         del entity  # each has its own noise
+        if kind == DATE:
+            return self._window.draw(form, noise, attempt)
         recipe = self._recipe(kind, form)
         if recipe is None:
             return _shaped(kind, form, noise, attempt)

@@ -12,10 +12,11 @@ WORDED: Final = frozenset(
         *("CARDINAL", "ORDINAL", "EVENT", "LANGUAGE", "LAW", "MISC", "PRODUCT", "WORK_OF_ART"),
         *("AGE", "HEALTH", "JOB_TITLE", "GENDER", "ETHNICITY", "RELIGION", "ORIENTATION"),
         *("POLITICS", "DENIED", "CODE", "NUMBER", "RARE"),
+        *("TIME", "COUNT", "SECTION", "VERSION", "YEAR", "ADDRESS"),
     }
 )
 """Kinds whose words have neighbours in meaning: another word can stand for each."""
-SPELT: Final = frozenset({"CREDENTIAL", "EMAIL_ADDRESS", "HANDLE", "URL"})
+SPELT: Final = frozenset({"CREDENTIAL", "DATE", "EMAIL_ADDRESS", "HANDLE", "URL"})
 """Kinds that are identifiers also where they look like words."""
 
 

@@ -13,6 +13,8 @@ from privstamp.registry import SENSITIVITY
 from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.context import Context
 from privstamp.sensitivity.custom import custom as own
+from privstamp.sensitivity.numbers import VERSION as ROLES
+from privstamp.sensitivity.numbers import NumberRoles, Which
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
 from privstamp.types import Finding, Scope, Units
@@ -22,7 +24,10 @@ DEFAULT_PARTS: Final = ("presidio", "lexicon")
 
 
 class Union:
-    """Parts by name, thresholds per kind, context words, and names repeated in a document."""
+    """Parts by name, thresholds per kind, context words, and names repeated in a document.
+
+    `numbers` is the policy's: by role, or as the parts find them ("perturb").
+    """
 
     name: Final = "union"
 
@@ -38,6 +43,7 @@ class Union:
         consistency: bool = True,
         threshold: float = 0.4,
         language: str = "en",
+        numbers: Which = "perturb",
     ) -> None:
         self._parts = _built(parts, language, apart=mode == "vote")
         self._votes = _votes(mode, votes, len(self._parts))
@@ -48,6 +54,9 @@ class Union:
         if not isinstance(consistency, bool):
             raise PolicyError("sensitivity.consistency is true or false")
         self._consistency = Consistency(language) if consistency else None
+        if numbers not in get_args(Which):
+            raise PolicyError(f"sensitivity.numbers:{suggest(str(numbers), get_args(Which))}")
+        self._numbers = None if numbers == "perturb" else NumberRoles(numbers, language)
         self.scope = self._scope()
         self.fingerprint = fingerprint(
             self.name,
@@ -57,6 +66,7 @@ class Union:
             self._context.facts,
             [one.facts for one in self._custom],
             [consistency, language],
+            [numbers, ROLES],
         )
 
     def _scope(self) -> Scope:
@@ -67,6 +77,8 @@ class Union:
             return Scope.context("a pattern or a list of the policy reads whole texts")
         if self._context.facts:
             return Scope.context("a word nearby can raise a finding's score")
+        if self._numbers:
+            return Scope.context("the words beside a number tell its role")
         if self._consistency:
             return Scope.context("a name found once is looked for in the whole document")
         return Scope.unit_type("; ".join(part.scope.reason for part in self._parts))
@@ -96,6 +108,8 @@ class Union:
     def _combined(self, units: Units, found: list[list[Finding]]) -> list[Finding]:
         text = units.text
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)
+        if self._numbers:
+            everything = self._numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote
             everything += self._sure(text, one.find(text))
         if self._consistency:

@@ -1,0 +1,89 @@
+"""Exact dates, a day and a month: in figures, by the month's name, or in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from privstamp.sensitivity.quantities import AFTER
+from privstamp.text.calendar import LANGUAGES, ORDINALS, month_words, weekday_words
+from privstamp.text.dates import read_date
+
+_DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])"
+_ENDED: Final = rf"{_DAY}(?:st|nd|rd|th|er|\u00ba|\u00aa|\.)?"
+_RANGE: Final = rf"(?: ?(?:-|\u2013|/|&|to|and|until|bis|au|al|y|e|et|und) ?{_ENDED})?"
+_OF: Final = r"(?:(?:day )?of |de |di |d['\u2019])?"
+_YEAR: Final = r"(?:,? ?(?:de |del )?(?:1[5-9]|20)\d\d(?!\d)|,? ?['\u2019]\d\d(?!\d)|-\d\d(?!\d))"
+_CLOCK: Final = r"(?:[Tt]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?Z?)?"
+_NUMERIC: Final = re.compile(
+    rf"(?:(?:1[5-9]|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}{_CLOCK}"
+    rf"|{_DAY}([-/])(?:{_DAY})\2(?:(?:1[5-9]|20)\d\d|\d\d){_CLOCK}"
+    rf"|{_DAY}\.(?:0?[1-9]|1[0-2])\.(?:(?:1[5-9]|20)\d\d)|\d\d\.(?:0[1-9]|1[0-2])\.\d\d"
+    rf"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[Tt]\d{{4,6}}Z?)?)(?![\w-]|[./:]\d)"
+)
+_ON: Final = re.compile(r"(?i)(?<!\w)(?:on|dated?|born|dob|d\.o\.b\.|since|until)[: ]{1,2}\Z")
+_WITHOUT_YEAR: Final = re.compile(
+    r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![\w/.-]| of)"
+)
+_DAYS: Final = "|".join(
+    sorted((day.replace("-", "[- ]") for day in ORDINALS), key=len, reverse=True)
+)
+_DAY_BEFORE: Final = re.compile(rf"(?<![^\W_])(?i:{_DAYS})\Z")
+_COUNTED: Final = frozenset({"QUANTITY", "PERCENT", "MONEY"})
+
+
+class ExactDates:
+    """Dates as one language writes them."""
+
+    def __init__(self, language: str) -> None:
+        known = language if language in LANGUAGES else "en"
+        months, weekdays = "|".join(month_words(known)), "|".join(weekday_words(known))
+        month = rf"(?i:{months})"
+        self._day_first = re.compile(
+            rf"{_ENDED}{_RANGE}[ -]?{_OF}{month}(?![^\W\d_])(?:\.?[ -]?{_YEAR})?(?!\w)"
+        )
+        self._month_before = re.compile(rf"(?<![^\W_]){month}\.?(?: |-)(?:the )?\Z")
+        self._month_first = re.compile(rf"{_ENDED}{_RANGE}(?:{_YEAR})?(?![\w%]|[.,:/]\d)")
+        self._weekday = re.compile(rf"(?<![^\W_])(?i:{weekdays})\.?,? (?:the |den |el |le )?\Z")
+        self._in_words = re.compile(
+            rf" (?:(?:day )?of {month}|(?<=[^\W\d_.] )the (?i:{_DAYS}))(?![^\W_]){_YEAR}?"
+        )
+        self._before_the = re.compile(rf"(?<![^\W_]){month}\Z")
+
+    def at(self, text: str, start: int, low: int) -> tuple[int, int] | None:
+        """The date of which a first digit stands at `start`; it begins at `low` at the earliest."""
+        if start and (text[start - 1].isalnum() or text[start - 1] in "_$\u20ac\u00a3"):
+            return None
+        if start > 1 and text[start - 1] in "./-:" and text[start - 2].isalnum():
+            return None
+        if match := self._day_first.match(text, start):
+            return self._with_weekday(text, start, low), match.end()
+        if month := self._month_before.search(text, max(low, start - 16), start):
+            match = self._month_first.match(text, start)
+            if match and not _is_counted(text, match.end()):
+                return self._with_weekday(text, month.start(), low), match.end()
+        if (match := _NUMERIC.match(text, start)) and read_date(match[0]) is not None:
+            return self._with_weekday(text, start, low), match.end()
+        if (match := _WITHOUT_YEAR.match(text, start)) and _ON.search(
+            text, max(low, start - 12), start
+        ):
+            return (start, match.end()) if read_date(match[0]) is not None else None
+        return None
+
+    def in_words(self, text: str) -> Iterator[tuple[int, int]]:
+        """Dates whose day is a word: the third of May, May the third."""
+        for match in self._in_words.finditer(text):
+            before = _DAY_BEFORE if "of " in match[0][:8] else self._before_the
+            if found := before.search(text, max(0, match.start() - 16), match.start()):
+                yield self._with_weekday(text, found.start(), 0), match.end()
+
+    def _with_weekday(self, text: str, start: int, low: int) -> int:
+        weekday = self._weekday.search(text, max(low, start - 20), start)
+        return weekday.start() if weekday else start
+
+
+def _is_counted(text: str, end: int) -> bool:
+    """Whether what follows is a unit: "March 10 miles" is no date."""
+    unit = AFTER.match(text, end)
+    return unit is not None and unit.lastgroup in _COUNTED and len(unit[0].strip()) > 1

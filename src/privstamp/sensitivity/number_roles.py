@@ -1,0 +1,251 @@
+"""Every number of a text and its role, told by its shape and by the few words beside it.
+
+One pass finds the numbers; each is then looked at once, with at most 40 characters before and
+behind it. What no public rule explains is an identifier: that is the safe side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from privstamp.sensitivity import number_words as words
+from privstamp.sensitivity import quantities as q
+from privstamp.sensitivity.exact_dates import ExactDates
+
+OLD: Final = 89
+"""Ages above are so rare that they name a person."""
+
+
+class Role(StrEnum):
+    """What a number stands for. The values are kinds of findings."""
+
+    IDENTIFIER = "NUMERIC_ID"
+    DATE = "DATE"
+    TIME = "TIME"
+    AGE = "AGE"
+    MONEY = "MONEY"
+    QUANTITY = "QUANTITY"
+    PERCENT = "PERCENT"
+    COUNT = "COUNT"
+    SECTION = "SECTION"
+    VERSION = "VERSION"
+    YEAR = "YEAR"
+    ORDINAL = "ORDINAL"
+
+
+class Number(NamedTuple):
+    """A number with the words that make its role; `sure` if a word or sign beside it says so."""
+
+    start: int
+    end: int
+    role: Role
+    sure: bool
+    sensitive: bool = False
+
+
+_NUMBER: Final = re.compile(r"\d[^\W_]*+(?:[-./:,_'\u2019\u2013+#][^\W_]++)*+")
+"""From a first digit to the end of what is joined to it; letters before it are looked up."""
+_JOINED: Final = "-_/#."
+_LAST_WORD: Final = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?[^\w,;)!?\n]{0,4}\Z")
+_GROUPS: Final = re.compile(r"\d{1,6}(?:[ \u00a0.-]\(?\d{1,6}\)?|\) ?-?\d{1,6}){1,7}(?!\w|[./:]\d)")
+"""Digits in groups, as telephones and accounts have them."""
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,3}(?:,\d{1,2})?(?!\w)")
+_CLOCK: Final = re.compile(r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?Z?")
+_YEAR: Final = re.compile(
+    r"(?:1[0-9]|20)\d\d(?:s|['\u2019]s|[-/\u2013](?:\d\d|(?:1[0-9]|20)\d\d))?"
+)
+_ORDINAL: Final = re.compile(r"(?:\d{1,3},)*\d{1,4}(?:st|nd|rd|th)")
+_AMOUNT: Final = re.compile(
+    r"\d{1,3}(?:([.,'\u2019])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,3})?|0[.,]\d+"
+)
+"""Figures before a unit or beside a currency."""
+_PLAIN: Final = re.compile(
+    r"\d{1,4}(?:[.,]\d{1,3})?|0[.,]\d{1,12}|\d{1,3}(?:([.,'\u2019])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?"
+    r"|[1-9]\d{0,3}0{3,6}"
+)
+_RATIO: Final = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?(?:[-/:\u2013x]\d{1,3}(?:[.,]\d{1,2})?){1,2}")
+_SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?|\d{1,3}[a-z](?:\.\d{1,3})?")
+_GLUED: Final = re.compile(
+    r"(\d{1,7}(?:[.,]\d{1,4}){0,3})(?:[-/\u2013](?:\d{1,7}(?:[.,]\d{1,4})?))?"
+    rf"(?:(?P<time>[ap]\.?m|h(?:\d\d)?)|(?P<unit>{q.UNITS})|(?P<scale>{q.SCALE}))"
+)
+"""A number and its unit in one word: 10mg, 5pm, 3x."""
+_AGED: Final = re.compile(r"\d{1,3}[- ]?(?:years?|yrs?|months?|weeks?|days?)?[- ]?(?:old|yo|y/o)s?")
+_HYPHENED: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:-[a-z]{2,}){1,3}")
+_AFTER_AGE: Final = frozenset({"aged", "age", "ages", "turned", "turning", "turns"})
+
+
+class Numbers:
+    """Finds the numbers of texts in one language."""
+
+    def __init__(self, language: str) -> None:
+        self._dates = ExactDates(language)
+
+    def of(self, text: str) -> Iterator[Number]:
+        """Numbers in figures, in order, without overlaps."""
+        done = 0
+        for match in _NUMBER.finditer(text):
+            if match.start() < done:
+                continue
+            span = self._dates.at(text, match.start(), done)
+            if span is not None:
+                number = Number(*span, Role.DATE, sure=True, sensitive=True)
+            else:
+                number = _in_groups(text, match.start()) or _role(text, match)
+            yield number
+            done = number.end
+
+    def in_words(self, text: str, *, every: bool) -> Iterator[Number]:
+        """Numbers in words: exact dates, ages over 89 and digits read out; or all of them."""
+        dates = list(self._dates.in_words(text))
+        for start, end in dates:
+            yield Number(start, end, Role.DATE, sure=True, sensitive=True)
+        for match in words.SPOKEN.finditer(text):
+            yield Number(*match.span(), Role.IDENTIFIER, sure=True, sensitive=True)
+        for match in (words.WORDS if every else words.OLD).finditer(text):
+            number = _worded(text, match)
+            if every or number.sensitive:
+                yield number
+
+
+def _worded(text: str, match: re.Match[str]) -> Number:
+    """The role of a number in words."""
+    start, end = match.span()
+    before = _LAST_WORD.search(text, max(0, start - 40), start)
+    said = before[1].lower() if before else ""
+    after = q.AFTER.match(text, end)
+    role = Role(str(after.lastgroup)) if after else Role.COUNT
+    if said in _AFTER_AGE:
+        role = Role.AGE
+    elif said == "past" or (after is None and said == "to"):
+        role = Role.TIME
+    old = role is Role.AGE and words.value_of(match[0]) > OLD
+    return Number(start, after.end() if after else end, role, sure=True, sensitive=old)
+
+
+def _in_groups(text: str, start: int) -> Number | None:
+    """Digits in groups that are long enough to name one thing, or a large amount."""
+    match = _GROUPS.match(text, start)
+    if match is None or (start and (text[start - 1].isalnum() or text[start - 1] in ".,")):
+        return None
+    if thousands := _THOUSANDS.match(text, start):
+        sign = q.CURRENCIES.search(text, max(0, start - 8), start)
+        after = q.AFTER.match(text, thousands.end())
+        if sign or after:
+            role = Role.MONEY if sign or after is None else Role(str(after.lastgroup))
+            return Number(start, after.end() if after else thousands.end(), role, sure=True)
+    groups = re.findall(r"\d+", match[0])
+    digits = sum(map(len, groups))
+    if digits < 7 or max(map(len, groups)) < 3 or all(map(_YEAR.fullmatch, groups)):
+        return None
+    if len(groups) == 2 and " " in match[0] and digits < 9 and text[start - 1 : start] not in "(+":
+        return None
+    return Number(start, match.end(), Role.IDENTIFIER, sure=False, sensitive=True)
+
+
+def _role(text: str, match: re.Match[str]) -> Number:
+    """The role of a number that is no exact date."""
+    start, end = _outset(text, match.start()), match.end()
+    body = text[start:end]
+    figures = text[match.start() : end]
+    before = text[max(0, start - 40) : start]
+    word = _LAST_WORD.search(before)
+    said = word[1].lower() if word else ""
+    if _names_something(before, said, figures):
+        return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
+    if start < match.start():
+        return _code(start, end, body)
+    after = q.AFTER.match(text, end)
+    if after and (_AMOUNT.fullmatch(figures) or _RATIO.fullmatch(figures)):
+        role = Role(str(after.lastgroup))
+        old = role is Role.AGE and _is_old(figures)
+        return Number(start, after.end(), role, sure=True, sensitive=old)
+    if _YEAR.fullmatch(figures):
+        return Number(start, end, Role.YEAR, sure=False)
+    if _AGED.fullmatch(figures):
+        return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
+    if unit := _GLUED.fullmatch(figures):
+        if sign := q.CURRENCIES.search(before):
+            return Number(start - len(sign[0]), end, Role.MONEY, sure=True)
+        role = Role.TIME if unit["time"] else Role.QUANTITY
+        return Number(start, end, role, sure=True)
+    if said in _AFTER_AGE and figures.isdigit():
+        return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
+    return _by_shape(start, end, figures, before, said)
+
+
+def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Number:
+    """The role of figures without a unit."""
+    amount = bool(_AMOUNT.fullmatch(figures))
+    if amount and (sign := q.CURRENCIES.search(before)):
+        return Number(start - len(sign[0]), end, Role.MONEY, sure=True)
+    if amount and not q.PAID.isdisjoint(before.lower().split()[-3:]):
+        return Number(start, end, Role.MONEY, sure=True)
+    short = bool(_PLAIN.fullmatch(figures) or _RATIO.fullmatch(figures))
+    if (said in q.SECTIONS or before[-2:].strip() == "\u00a7") and (
+        short or _SECTION.fullmatch(figures)
+    ):
+        return Number(start, end, Role.SECTION, sure=True)
+    if said in q.GRADES and (short or _SECTION.fullmatch(figures)):
+        return Number(start, end, Role.VERSION, sure=True)
+    if _CLOCK.fullmatch(figures) and figures.count(":"):
+        return Number(start, end, Role.TIME, sure=True)
+    for pattern, role in _SHAPES:
+        if pattern.fullmatch(figures):
+            return Number(start, end, role, sure=False)
+    if _is_short_code(figures):
+        return Number(start, end, Role.VERSION, sure=False)
+    return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
+
+
+_SHAPES: Final = (
+    (_ORDINAL, Role.ORDINAL),
+    (_PLAIN, Role.COUNT),
+    (_SECTION, Role.SECTION),
+    (_HYPHENED, Role.COUNT),
+)
+
+
+def _outset(text: str, start: int) -> int:
+    """Where the letters that are joined to a first digit begin: V in V4-V6."""
+    low = max(0, start - 24)
+    at = start
+    while at > low and (text[at - 1].isalpha() or text[at - 1] in _JOINED):
+        at -= 1
+    while at < start and text[at] in _JOINED:
+        at += 1
+    return at if any(map(str.isalpha, text[at:start])) else start
+
+
+def _names_something(before: str, said: str, figures: str) -> bool:
+    """Whether the words before say that a number names one thing or person."""
+    digits = sum(map(str.isdigit, figures))
+    if digits < 3:
+        return False
+    said_so = said in q.NAMING
+    return said_so or (digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING))
+
+
+def _code(start: int, end: int, body: str) -> Number:
+    """Letters with digits behind them: a public code if it is short or of a known kind."""
+    lead = re.split(r"[\d\-_/#.]", body, maxsplit=1)[0].lower()
+    public = lead in q.PUBLIC_CODES and len(body) <= 16
+    if public or _is_short_code(body):
+        return Number(start, end, Role.VERSION, sure=False)
+    return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
+
+
+def _is_short_code(body: str) -> bool:
+    """Too short to name one of many: A1c, V4-V6, S22, H1N1, COVID-19."""
+    digits = sum(map(str.isdigit, body))
+    letters = sum(map(str.isalpha, body))
+    longest = max(map(len, re.findall(r"\d+", body)), default=0)
+    return (longest <= 2 and digits <= 4) or (digits <= 3 and digits + letters <= 4)
+
+
+def _is_old(figures: str) -> bool:
+    leading = re.match(r"\d+", figures)
+    return leading is not None and int(leading[0][:4]) > OLD

@@ -1,0 +1,77 @@
+"""Numbers by role: which of them are sensitive, and which findings were only numbers.
+
+By default identifiers, exact dates and ages over 89 are sensitive; telephones, addresses and the
+like have rules of their own. Doses, counts, sections, versions, years and times are not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final, Literal
+
+from privstamp.sensitivity.number_roles import Number, Numbers
+from privstamp.sensitivity.postal import addresses
+from privstamp.types import Finding
+
+Which = Literal["identifiers", "all", "perturb"]
+SOURCE: Final = "numbers"
+VERSION: Final = 1
+"""Raise it when a rule decides another way: releases are comparable only under the same rules."""
+_SCORE: Final = 0.8
+_BY_SHAPE: Final = frozenset({"NUMBER", "CODE", "NUMERIC_ID"})
+"""Kinds that say little more than that there are digits."""
+_WEAK: Final = _BY_SHAPE | {
+    *("RARE", "POSTCODE", "PHONE_NUMBER", "PERSON", "LOCATION", "ORGANIZATION"),
+    *("NRP", "MEDICAL_LICENSE", "UK_NHS", "US_BANK_NUMBER", "US_DRIVER_LICENSE", "US_ITIN"),
+    *("US_PASSPORT", "NL_BSN", "CA_SIN", "HANDLE", "URL"),
+}
+"""Kinds that give way to a unit, a currency or a word that says what a number is."""
+_NAMED: Final = tuple(f"spaCy: {label}" for label in ("PERSON", "ORG", "GPE", "NORP", "LOC"))
+"""The model's names, which a number at their end is no part of."""
+
+
+class NumberRoles:
+    """Settles what the numbers of a text are, over what the detectors found."""
+
+    def __init__(self, which: Which, language: str) -> None:
+        self._which = which
+        self._numbers = Numbers(language)
+
+    def settled(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings less those that are plain numbers, and with the sensitive ones."""
+        numbers = list(self._numbers.of(text))
+        numbers += self._numbers.in_words(text, every=self._which == "all")
+        findings = list(findings)
+        sensitive = [_finding(number) for number in numbers if number.sensitive]
+        sensitive += addresses(text, [*findings, *sensitive], numbers)
+        if self._which == "all":
+            plain = [_finding(number) for number in numbers if not number.sensitive]
+            return [*findings, *sensitive, *plain]
+        return [*_not_plain(findings, numbers), *sensitive]
+
+
+def _finding(number: Number) -> Finding:
+    rule = f"number: {number.role.name.lower().replace('_', ' ')}"
+    return Finding(number.start, number.end, number.role.value, _SCORE, SOURCE, rule)
+
+
+def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[Finding]:
+    """Findings that are more than a number which counts, measures or orders.
+
+    The model's names lose such a number at their end: Samsung in Samsung S22.
+    """
+    starts = [number.start for number in numbers]
+    for finding in findings:
+        last = bisect_left(starts, finding.end) - 1
+        number = numbers[last] if last >= 0 else None
+        if number is None or number.sensitive or number.end < finding.end:
+            yield finding
+        elif number.start <= finding.start:
+            if finding.kind not in (_WEAK if number.sure else _BY_SHAPE):
+                yield finding
+        elif finding.rule.startswith(_NAMED):
+            yield replace(finding, end=number.start)
+        else:
+            yield finding

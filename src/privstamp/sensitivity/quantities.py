@@ -1,0 +1,115 @@
+"""Words and signs beside a number that tell its role. Public, and short: a few words decide.
+
+Each list is a pattern to be matched right behind a number, or searched right before one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from privstamp.text.terms import either, words
+
+_PREFIXED: Final = (
+    r"(?:[munpkMGTh\u00b5\u03bcdc]|mc)?"
+    r"(?:g|m|l|L|s|W|Wh|V|A|Hz|Pa|J|B|b|mol|cal|eq|Eq|Osm|U|IU|bit|byte|bps)"
+)
+_SIGNS: Final = either(r"""
+    (?:kg|lb|g)/m(?:2|\u00b2) m/s [kc]?m[23\u00b2\u00b3] sq\.?\x20?(?:ft|m|km|mi) mmHg cmH2O inHg
+    hPa psi bar [kM]?mph km/h kph knots? rpm bpm fps dpi px pt em rem vh vw dB lux lm ppm ppb mEq/L
+    mmol/mol \u00b0\x20?[CFK]? degrees? deg \u2103 \u2109 \u2032 \u2033 K kt t tons? tonnes? ha
+    acres? hectares? [iI][uU] U/kg inch(?:es)? in\. feet foot ft yards? yds? miles? mi pounds? lbs?
+    ounces? oz stone gallons? pints? quarts? gal cc fl\.?\x20?oz
+    (?:milli|micro|nano|centi|kilo|deci|mega|giga|tera)?(?:grams?|met(?:er|re)s?|lit(?:er|re)s?)
+    (?:milli|micro|nano|kilo|mega|giga|tera)?(?:watts?|volts?|amps?|hertz|joules?|bytes?|bits?)
+    (?:milli|micro|nano)?(?:seconds?|mol(?:es?)?) calories times x X \u00d7 -?fold
+    percentage\x20points? basis\x20points?
+""")
+_TIMES: Final = either(r"""
+    secs? seconds? mins? minutes? h hrs? hours? hourly d days? nights? wks? weeks? fortnights?
+    mos? months? yrs? years? decades? centur(?:y|ies) ms ns \u00b5s us
+    (?:minutes|hours|days|weeks|months|years)'
+""")
+_COUNTED: Final = either(r"""
+    units? puffs? tablets? tabs? capsules? caps drops? doses? pills? sprays? sachets? ampoules?
+    vials? cigarettes? packs? pack-years? drinks? cups? teaspoons? tablespoons? tsp tbsp pages?
+    words? lines? rows? chars? characters? tokens? items? points? pts goals? seats? votes? people
+    persons? patients? men women children staff employees drivers customers users members students
+    passengers guests rooms? beds? floors? storeys? stories
+""")
+UNITS: Final = (
+    rf"{_PREFIXED}(?:/(?:{_PREFIXED}|min|h|hr|hour|day|d|week|mm|100 ?m[lL]|field|hpf|ha)){{0,3}}"
+    rf"|{_SIGNS}|{_TIMES}|{_COUNTED}"
+)
+"""After a number: what is measured or counted."""
+_CURRENCY: Final = r"[$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u20ba\u20b4\u20aa\u00a2]"
+_CODES: Final = either(r"""
+    USD EUR GBP CHF JPY INR CAD AUD NZD BRL CNY RMB SEK NOK DKK PLN CZK HUF RON TRY ZAR MXN SGD HKD
+    KRW THB NGN KES ILS AED SAR RUB UAH BTC ETH US\$ A\$ C\$ R\$ Rs\.? kr\.? Fr\.
+""")
+_MONEY: Final = (
+    r"(?:US |Canadian |Australian )?(?:dollars?|euros?|pounds? sterling|pence|cents?|francs?|yen|"
+    r"yuan|rupees?|crowns?|kron(?:er|or|a)|zloty|pesos?|reais|rubles?|bucks|quid|grand)"
+)
+SCALE: Final = r"(?:[kKmM]|bn|mn|tn|million|billion|trillion|thousand|hundred|dozen|lakh|crore)"
+AFTER: Final = re.compile(
+    rf"(?P<PERCENT>\s?(?:%|\u2030|per ?cent(?:age)?\b|percent\b|pct\b|p\.c\.))"
+    rf"|(?P<MONEY>(?:[ -]?{SCALE})?\s?(?:{_CURRENCY}|(?:{_CODES})(?!\w)|{_MONEY}(?!\w)))"
+    r"|(?P<TIME>\s?(?:[ap]\.?m\.?(?!\w)|o['\u2019]clock\b|hrs\b|h\d\d\b|[AP]M(?!\w)|GMT\b|UTC\b))"
+    r"|(?P<AGE>[- ]?(?:(?:years?|yrs?|months?|weeks?|days?)[- ](?:old|of age)|y/?o|y\.o\.)(?!\w))"
+    rf"|(?P<QUANTITY>(?:[ -]?{SCALE}(?!\w))?(?! [A-KM-Z](?!\w))[ -]?(?:{UNITS})(?![\w]))"
+    rf"|(?P<COUNT>[ -]?{SCALE}(?!\w)|(?:st|nd|rd|th)(?!\w)"
+    r"|[- ](?:of|out of)(?= (?:the|them|us|these|those|\d)))"
+)
+"""The role that the words behind a number give it; named as the kind."""
+CURRENCIES: Final = re.compile(rf"(?:{_CURRENCY}|(?<![^\W_])(?:{_CODES})) ?\Z")
+"""Right before an amount."""
+
+
+def _set(listed: str) -> frozenset[str]:
+    """Words, and their plurals."""
+    return frozenset(form for word in words(listed) for form in (word, word + "s", word + "es"))
+
+
+PAID: Final = _set("salary price wage fee rent cost paid pay earns earn budget worth amount sum")
+SECTIONS: Final = _set("""
+    clause section sect sec article art paragraph para par chapter chap ch page p pp appendix annex
+    schedule exhibit figure fig table tab step rule regulation amendment title part volume vol issue
+    line row column col question q answer point note footnote equation eq example lemma theorem
+    recital act book verse psalm scene episode ep season lot protocol exercise problem slide sheet
+    bullet option resolution directive item track
+""")
+"""Words before the number of a part of a text."""
+GRADES: Final = _set("""
+    type stage grade class phase level group category cat tier band round week day month year
+    quarter term gate terminal platform lane route exit hall ward score scale index rank ranked
+    rated factor vitamin size channel player team match game set trial version ver v release rev
+    revision build python java node windows ios android macos ubuntu iphone pixel galaxy gpt claude
+    llama http ipv utf code error status signal port timeout attempt retry retrie limit max min
+    count total avg mean median average approximately approx about around nearly almost over under
+    above below between than least most only further another some first last next past every per by
+    times equals plus minus backoff delay sleep width height depth top left right bottom weight
+    age temperature temp pressure bp hr pulse rr sats spo2 bmi ph dose ratio rate range offset
+    size length priority severity step epoch batch seed
+""")
+"""Words before a number that counts, measures or grades."""
+NAMING: Final = _set("""
+    account acct order invoice inv ticket incident booking reservation confirmation tracking claim
+    policy contract customer client member membership patient employee staff payroll badge student
+    passport visa licence license permit registration reg plate vehicle serial imei vin routing aba
+    swift tax vat ssn nino nhs mrn chart record file docket case matter reference ref card user
+    device asset parcel shipment container certificate cert subscription loan mortgage cheque
+    transaction receipt po locker extension ext id uid pid uuid guid key pin otp cvv cvc number num
+    kundennummer rechnungsnummer aktenzeichen nummer numéro número
+""")
+"""Words before a number that names one thing or person."""
+ENDING: Final = ("ending in", "ending with", "ends in", "ending", "last four", "last four digits")
+"""Phrases before the last digits of a number."""
+PUBLIC_CODES: Final = frozenset(
+    words("""
+        sha aes rsa des iso iec ieee rfc pep utf ucs icd dsm cpt loinc usb hdmi pci http https tls
+        ssl tcp udp ipv gpt rtx gtx din en bs astm ansi nist fips cve cwe ecma kb md crc base covid
+        sars apollo boeing airbus windows office area form
+    """)
+)
+"""What stands before the number of a standard, a public model or a public code."""

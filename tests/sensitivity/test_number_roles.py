@@ -1,0 +1,81 @@
+"""Every number gets a role from the few words beside it."""
+
+import time
+
+import pytest
+from number_snippets import snippets
+
+from privstamp.sensitivity.number_roles import Numbers
+
+NUMBERS = Numbers("en")
+ALL = list(snippets())
+
+
+def roles(text: str) -> list[tuple[int, int, str, bool]]:
+    return [(n.start, n.end, n.role.value, n.sensitive) for n in NUMBERS.of(text)]
+
+
+@pytest.mark.parametrize(("text", "numbers"), ALL, ids=[text[:40] for text, _ in ALL])
+def test_snippet(text, numbers):
+    assert [(text[a:b], *more) for a, b, *more in roles(text)] == [
+        (text[a:b], *more) for a, b, *more in numbers
+    ]
+
+
+def test_there_are_enough_of_them():
+    assert sum(len(numbers) for _, numbers in ALL) >= 150
+
+
+@pytest.mark.parametrize(
+    ("text", "worded"),
+    [
+        ("on the third of May", [("third of May", "DATE")]),
+        ("May the twenty-first was cold", [("May the twenty-first", "DATE")]),
+        ("the twenty first of June, 1990 it was", [("twenty first of June, 1990", "DATE")]),
+        ("aged ninety-two, she", [("ninety-two", "AGE")]),
+        ("he is ninety-one years old", [("ninety-one years old", "AGE")]),
+        ("a hundred and two years old", [("a hundred and two years old", "AGE")]),
+        ("aged sixty", []),
+        ("one hundred people", []),
+        ("call five five five, zero one four", [("five five five, zero one four", "NUMERIC_ID")]),
+        ("the third of them, one two three", []),
+        ("the first of many in March", []),
+    ],
+)
+def test_words_that_are_sensitive(text, worded):
+    numbers = NUMBERS.in_words(text, every=False)
+    assert [(text[n.start : n.end], n.role.value) for n in numbers] == worded
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "role"),
+    [
+        ("aged sixty", "sixty", "AGE"),
+        ("at half past nine", "nine", "TIME"),
+        ("three of them", "three", "COUNT"),
+        ("forty-two years old", "forty-two years old", "AGE"),
+        ("two hundred and six euros", "two hundred and six euros", "MONEY"),
+        ("twenty-one", "twenty-one", "COUNT"),
+        ("five miles", "five miles", "QUANTITY"),
+    ],
+)
+def test_every_number_in_words(text, words, role):
+    found = {
+        text[n.start : n.end].removesuffix(" of"): n.role.value
+        for n in NUMBERS.in_words(text, every=True)
+    }
+    assert found == {words: role}
+
+
+@pytest.mark.parametrize(
+    "unit", ["7", " ", "7 ", "7-", "a7", "7.", "7,", "1/", "0:", "May ", "7a-", "$ "]
+)
+def test_long_runs_take_time_in_proportion(unit):
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        start = time.process_time()
+        list(NUMBERS.of(text)), list(NUMBERS.in_words(text, every=True))
+        return time.process_time() - start
+
+    small, large = seconds(30_000), seconds(240_000)
+    assert large < 40 * max(small, 0.01)

@@ -1,0 +1,106 @@
+"""Dates: how they are written, and dates drawn in the same form."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privstamp.errors import PolicyError
+from privstamp.mechanisms._dates import Days, Window
+from privstamp.noise import KEY_BYTES, Noise
+from privstamp.text.dates import read_date, write_date
+
+FORMS = [
+    ("3 October 2025", "<D> <MMMM en title> <YYYY>"),
+    ("Mon, 6 Oct 2025", "<Ws en title>, <D> <MMM en title> <YYYY>"),
+    ("October 3rd, 2025", "<MMMM en title> <Do>, <YYYY>"),
+    ("2025-11-02T08:14:55Z", "<YYYY>-<MM>-<DD>T08:14:55Z"),
+    ("7/2/1984", "<D>/<M>/<YYYY>"),
+    ("07/02/84", "<DD>/<MM>/<YY>"),
+    ("12/25/1999", "<MM>/<DD>/<YYYY>"),
+    ("20251103", "<YYYY><MM><DD>"),
+    ("3-5 OCTOBER 2025", "<D>-<D> <MMMM en upper> <YYYY>"),
+    ("the third of May", "the <Dw en lower> of <MMMM en title>"),
+    ("3. Oktober 2025", "<D>. <MMMM de title> <YYYY>"),
+    ("3 de octubre de 2025", "<D> de <MMMM es lower> de <YYYY>"),
+    ("3 Oct '25", "<D> <MMM en title> '<YY>"),
+    ("Tuesday 14 March", "<W en title> <D> <MMMM en title>"),
+]
+
+
+@pytest.mark.parametrize(("text", "form"), FORMS)
+def test_form(text, form):
+    assert read_date(text).form == form
+
+
+@pytest.mark.parametrize(
+    "text", ["30 February 2020", "3 apples", "October 2025", "V4", "Friday", "2025", "", "1.2.3.4"]
+)
+def test_no_exact_date(text):
+    assert read_date(text) is None
+
+
+@pytest.mark.parametrize("form", [form for _, form in FORMS])
+@given(day=st.dates(date(1950, 1, 1), date(2029, 12, 31)))
+def test_what_is_written_can_be_read_again(form, day):
+    last = 28 if form.count("<D") == 2 else None
+    day = day.replace(day=min(day.day, 27)) if last else day
+    again = read_date(write_date(form, day, last))
+    ambiguous = "<M>" in form or "<MM>/" in form
+    assert ambiguous or (again.month, again.day) == (day.month, day.day)
+    assert again.form.count("<") == form.count("<")
+
+
+def draws(form: str, count: int, window: Window = Window()) -> list[str]:  # noqa: B008
+    noise = Noise.of_document(bytes(KEY_BYTES), np.arange(count))
+    return [window.draw(form, noise.take(slice(i, i + 1)), 0) for i in range(count)]
+
+
+def test_drawn_dates_are_possible_and_lie_in_the_window():
+    window = Window.of(("2001-03-01", "2003-02-28"))
+    days = [date.fromisoformat(day) for day in draws("<YYYY>-<MM>-<DD>", 4000, window)]
+    assert min(days) >= window.first and max(days) <= window.last
+    assert len(set(days)) > 0.9 * window.days  # all but e^-5.5 of them
+    weekdays = {read_date(day).form for day in draws("<W en title> <D> <MMMM en title> <YYYY>", 50)}
+    assert weekdays == {"<W en title> <D> <MMMM en title> <YYYY>"}
+
+
+def test_every_day_is_as_likely():
+    window = Window.of(("2001-01-01", "2002-01-01"))
+    days = [date.fromisoformat(day) for day in draws("<YYYY>-<MM>-<DD>", 36_600, window)]
+    counts = np.bincount([(day - window.first).days for day in days], minlength=window.days)
+    assert abs(((counts - 100) ** 2 / 100).sum() - 365) < 6 * np.sqrt(2 * 365)
+
+
+def test_a_range_begins_before_it_ends():
+    for text in draws("<D> to <D> <MMMM en title>", 200):
+        written = read_date(text)
+        assert written.day < written.last <= 28
+
+
+def test_one_day_is_one_date_in_all_forms():
+    days = Days()
+    assert days.of("3 October 2025", 5) == ("<D> <MMMM en title> <YYYY>", 5)
+    assert days.of("2025-10-03", 9) == ("<YYYY>-<MM>-<DD>", 5)
+    assert days.of("3 October", 12)[1] == 5
+    assert days.of("4 October 2025", 14)[1] == 14
+    assert days.of("3 October 2024", 15)[1] == 15
+    assert days.of("Oct 3", 16)[1] == 15
+    noise = Noise.of_document(bytes(KEY_BYTES), np.arange(1))
+    window = Window()
+    iso = date.fromisoformat(window.draw("<YYYY>-<MM>-<DD>", noise, 0))
+    assert window.draw("<D>/<M>/<YYYY>", noise, 0) == f"{iso.day}/{iso.month}/{iso.year}"
+
+
+@pytest.mark.parametrize(
+    "given_window", [("2001-01-01", "2001-02-01"), ("x", "y"), ("2001-01-01",)]
+)
+def test_a_window_that_is_none_is_refused(given_window):
+    with pytest.raises(PolicyError):
+        Window.of(given_window)
+
+
+def test_the_default_window_is_long():
+    assert Window().last - Window().first > timedelta(days=365 * 50)
