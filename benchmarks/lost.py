@@ -23,7 +23,16 @@ from rich.progress import track
 from privstamp import Policy, Privatizer
 from privstamp.evals import quotes, samples, structure
 from privstamp.evals.contracts import Span
-from privstamp.evals.losses import Tally, kept, leaks, losses, lost_spans, lost_words, unmarked
+from privstamp.evals.losses import (
+    Tally,
+    kept,
+    leaks,
+    left,
+    losses,
+    lost_spans,
+    lost_words,
+    unmarked,
+)
 from privstamp.evals.prompts import PHRASE_TOKENS, question
 from privstamp.evals.samples import INDIRECT, NUMBERS
 from privstamp.evals.tasks import load_task
@@ -160,8 +169,8 @@ def _count(row: Row, item: Item, masks, releases: list[str]) -> None:
     row.out += leaks(text, masks, releases, go)
     row.lost += [(item.id, kind, string) for kind, string in lost_spans(text, masks[0], stay)]
     row.lost += [(item.id, "words", word) for word in lost_words(text, masks[0], go)]
-    for span in go:
-        if leaks(text, masks, releases, [span]).kept[f"{span.kind} whole"]:
+    for span, out, _ in left(text, masks, releases, go):
+        if out:
             row.left.append((item.id, span.kind, text[span.start : span.end]))
 
 

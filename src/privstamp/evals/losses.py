@@ -125,20 +125,7 @@ def leaks(text: str, masks: Sequence[Mask], releases: Sequence[str], go: Sequenc
     """What got out of marked spans, in all releases: letters and digits, by kind and over all
     direct identifiers; and how many spans of a kind were not whole gone (`KIND whole`)."""
     tally = Tally()
-    inside = ~unmarked(text, go)
-    elsewhere = {text[start:end].casefold() for start, end in _outside(text, inside)}
-    written = [{word.casefold() for word in _WORD.findall(release)} for release in releases]
-    for span in go:
-        out = total = 0
-        for match in _WORD.finditer(text, span.start, span.end):
-            word = match[0].casefold()
-            if not word.isalnum() or (word in GENERIC and span.kind != "CREDENTIAL"):
-                continue
-            there = all(mask[match.start() : match.end()].all() for mask in masks)
-            if len(word) > 3 and word not in elsewhere and releases:
-                there |= all(word in words for words in written)
-            total += len(word)
-            out += len(word) if there else 0
+    for span, out, total in left(text, masks, releases, go):
         tally.add(span.kind, out, total)
         if span.kind not in INDIRECT:
             tally.add("direct", out, total)
@@ -146,6 +133,30 @@ def leaks(text: str, masks: Sequence[Mask], releases: Sequence[str], go: Sequenc
         if span.kind in ("DATE", "AGE") and not any(map(str.isdigit, text[span.start : span.end])):
             tally.add("number words", int(out > 0))
     return tally
+
+
+def left(
+    text: str, masks: Sequence[Mask], releases: Sequence[str], go: Sequence[Span]
+) -> Iterator[tuple[Span, int, int]]:
+    """Of each marked span, how many letters and digits got out, and how many there are.
+
+    A word that stands nowhere else in the text has also got out where it stands in another place.
+    """
+    elsewhere = {text[start:end] for start, end in _outside(text, ~unmarked(text, go))}
+    written = [set(_WORD.findall(release)) for release in releases]
+    for span in go:
+        out = total = 0
+        for match in _WORD.finditer(text, span.start, span.end):
+            word = match[0]
+            generic = word.casefold() in GENERIC and span.kind != "CREDENTIAL"
+            if generic or not word[0].isalnum():
+                continue
+            there = all(mask[match.start() : match.end()].all() for mask in masks)
+            if len(word) > 3 and word not in elsewhere and releases:
+                there |= all(word in words for words in written)
+            total += len(word)
+            out += len(word) if there else 0
+        yield span, out, total
 
 
 def lost_spans(text: str, mask: Mask, spans: Iterable[Span]) -> Iterator[tuple[str, str]]:
