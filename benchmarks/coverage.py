@@ -2,6 +2,7 @@
 
     PRIVSTAMP_DATA=FOLDER python benchmarks/coverage.py [--write]
     python benchmarks/coverage.py --lost [--limit 100] [--policy selective readable] [--json]
+    python benchmarks/coverage.py --lost --documents 1000 --policy selective
 
 The second form prints what users lose and what gets out, by kind of text (benchmarks/lost.py): on
 the samples that ship with privstamp, and on the public sets where PRIVSTAMP_DATA names them.

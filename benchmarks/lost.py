@@ -123,7 +123,7 @@ def shared(limit: int) -> Iterator[Item]:
 
 def of_line(policy: str, items: Sequence[Item], console: Console) -> dict[str, Row]:
     """Releases of a preset, or of a policy file, measured by set."""
-    line = Privatizer(Policy.load(policy) if policy.endswith(".toml") else Policy.preset(policy))
+    line = privatizer(policy)
     rows: dict[str, Row] = defaultdict(Row)
     texts, tasks = [item.text for item in items], [item.task for item in items]
     rounds = zip(*(line.privatize_many(texts, tasks) for _ in range(RELEASES)), strict=True)
@@ -140,7 +140,7 @@ def of_line(policy: str, items: Sequence[Item], console: Console) -> dict[str, R
         masks = [kept(item.text, string) for string in strings]
         _count(row, item, masks, strings)
         row.checks.add("structure", int(structure.same(item.format, item.text, strings[0])))
-        row.checks.add("restored", int(_back(released[0]) == item.text))
+        row.checks.add("restored", int(released[0].restore(strings[0], trusted=True) == item.text))
         if item.task and not any(span for span in item.go if _in(item, span)):
             row.checks.add("task", int(released[0].task == item.task))
     return dict(rows)
@@ -174,17 +174,69 @@ def _count(row: Row, item: Item, masks, releases: list[str]) -> None:
             row.left.append((item.id, span.kind, text[span.start : span.end]))
 
 
-def _back(result: Result) -> str:
-    try:
-        return result.restore(result.text, trusted=True)
-    except TypeError:  # a release from before exact undo
-        return result.restore(result.text)
+def documents(number: int) -> Iterator[Item]:
+    """Samples, then samples with the marked spans of others of their kind: all differ, all parse.
+
+    Ten kinds in turn, so that any number holds about as many of each.
+    """
+    every = samples.load()
+    pool: dict[str, list[str]] = defaultdict(list)
+    for sample in every:
+        for span in sample.go:
+            pool[span.kind].append(sample.text[span.start : span.end])
+    seen: set[str] = set()
+    order = sorted(every, key=lambda sample: (sample.id[-1], sample.kind))
+    for shift in range(100 * number):
+        sample = order[shift % len(order)]
+        text = _exchanged(sample, pool, shift // len(order))
+        if text not in seen and structure.parses(sample.format, text):
+            seen.add(text)
+            yield Item(sample.kind, sample.id, text, sample.task, sample.format)
+        if len(seen) == number:
+            return
+
+
+def _exchanged(sample: samples.Sample, pool: dict[str, list[str]], shift: int) -> str:
+    parts, end = [], 0
+    for place, span in enumerate(sample.go):
+        strings = pool[span.kind]
+        string = sample.text[span.start : span.end]
+        if shift:
+            string = strings[(strings.index(string) + shift * (place + 1)) % len(strings)]
+        parts += [sample.text[end : span.start], string]
+        end = span.end
+    return "".join([*parts, sample.text[end:]])
+
+
+def undone(policy: str, number: int, console: Console) -> dict[str, dict[str, int]]:
+    """Of so many documents: released, restored byte for byte, and of one structure, by kind."""
+    line, items = privatizer(policy), list(documents(number))
+    checks: dict[str, Tally] = defaultdict(Tally)
+    results = line.privatize_many([item.text for item in items])
+    for item, result in zip(
+        items, track(results, "documents", len(items), console=console), strict=True
+    ):
+        back = result.restore(result.text, trusted=True) if isinstance(result, Result) else None
+        form = isinstance(result, Result) and structure.same(item.format, item.text, result.text)
+        for name in (item.set, item.format if item.format != item.set else ""):
+            if name:
+                checks[name].add("restored", int(back == item.text))
+                checks[name].add("structure", int(form))
+    return {
+        name: {"documents": tally.total["restored"], **tally.kept}
+        for name, tally in sorted(checks.items())
+    }
+
+
+def privatizer(policy: str) -> Privatizer:
+    """Of a preset, or of a policy file."""
+    return Privatizer(Policy.load(policy) if policy.endswith(".toml") else Policy.preset(policy))
 
 
 def facts(policy: str, reader: str | None) -> dict[str, float]:
     """Facts found in releases, restored, as a share of those found in the texts themselves."""
     known = [sample for sample in samples.load() if sample.facts]
-    line = Privatizer(Policy.load(policy) if policy.endswith(".toml") else Policy.preset(policy))
+    line = privatizer(policy)
     asked = ["\n".join(fact.question for fact in sample.facts) for sample in known]
     results = list(line.privatize_many([sample.text for sample in known], asked))
     before, after, answers, results_of = [], [], [], []
@@ -279,9 +331,14 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--limit", type=int, default=100, help="texts of each shared set")
     parser.add_argument("--reader", help="a local model that looks for facts as well")
     parser.add_argument("--examples", type=int, default=0, help="own texts' losses to show")
+    parser.add_argument("--documents", type=int, help="only: release so many, and undo them")
     parser.add_argument("--json", action="store_true", help="all numbers as one object")
     given = parser.parse_args(arguments)
     console = Console(stderr=True)
+    if given.documents:
+        checked = {name: undone(name, given.documents, console) for name in given.policy}
+        print(json.dumps(checked, indent=1))
+        return
     mine = list(own(given.split))
     items = mine + (list(shared(given.limit)) if "PRIVSTAMP_DATA" in os.environ else [])
     systems = {name: of_line(name, items, console) for name in given.policy}

@@ -24,19 +24,24 @@ _LINE: Final = re.compile(r"(\s*)(#{1,6} |[-*+] |\d+[.)] |> ?|```\w*|\|[-:| ]+\|
 
 def same(form: str, text: str, release: str) -> bool:
     """Whether both have one structure; a text that does not parse itself has none to keep."""
-    read = READERS[form]
-    try:
-        before = read(text)
-    except BROKEN:
+    if not parses(form, text):
         return True
-    try:
-        after = read(release)
-    except BROKEN:
+    if not parses(form, release):
         return False
+    before, after = READERS[form](text), READERS[form](release)
     if [what for what, _ in before] != [what for what, _ in after]:
         return False
     pairs = {(old, new) for (_, old), (_, new) in zip(before, after, strict=True)}
     return len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})
+
+
+def parses(form: str, text: str) -> bool:
+    """Whether a text is of that form."""
+    try:
+        READERS[form](text)
+    except BROKEN:
+        return False
+    return True
 
 
 def _json(text: str) -> Skeleton:
