@@ -32,7 +32,8 @@ def test_only_what_was_found_changes(line):
     assert all(before == after for before, after, span in pairs if span < 0)
     for name in ("Henrik", "Lindqvist", "Miriam", "Castellano", "Lisbon", "mara@"):
         assert name not in result.text
-    for kept in ("saw", "500 mg twice daily", "1,250.50 €", "20 % less", "She isn't allergic!", "%", "€", "i.e.", "😀"):
+    kept_words = ("saw", "500 mg twice daily", "1,250.50 €", "20 % less", "She isn't allergic!")
+    for kept in (*kept_words, "%", "€", "i.e.", "😀"):
         assert kept in result.text
 
 

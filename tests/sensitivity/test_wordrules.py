@@ -15,9 +15,9 @@ def found(kind: str, text: str, language: str = "en") -> set[str]:
     ("language", "text", "secret"),
     [
         ("en", "password: hunter2", "hunter2"),
-        ("en", "pwd is t0psecret!", "t0psecret"),
+        ("en", "pwd is t0psecret!", "t0psecret!"),
         ("en", "My password is 'correct horse'.", "correct horse"),
-        ("en", "Server=x;Password=S3cr3t!;", "S3cr3t"),
+        ("en", "Server=x;Password=S3cr3t!;", "S3cr3t!"),
         ("en", "api_key = abcd", "abcd"),
         ("en", "the PIN is 4821", "4821"),
         ("en", "door code: 9931#", "9931"),

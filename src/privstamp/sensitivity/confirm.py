@@ -160,12 +160,20 @@ def mixed(match: re.Match[str], score: float) -> Hit | None:
     return None if all(map(_ORDINARY.fullmatch, parts)) else (start, match.end(), score)
 
 
+_SETTING: Final = re.compile(r"[A-Za-z_][\w-]{0,40}=(?=[^=]{16})")
+
+
 def token(match: re.Match[str], score: float) -> Hit | None:
-    """A long run of small and capital letters and digits: nobody writes that by hand."""
+    """A long run of small and capital letters and digits: nobody writes that by hand.
+
+    The name of a setting before it is no part of it.
+    """
     tests = (str.islower, str.isupper, str.isdigit)
-    for run in re.finditer(r"[^\W_]{16,}", match[0]):
+    setting = _SETTING.match(match[0])
+    start = setting.end() if setting else 0
+    for run in re.finditer(r"[^\W_]{16,}", match[0][start:]):
         if all(any(map(test, run[0])) for test in tests):
-            return whole(match, score)
+            return match.start() + start, match.end(), score
     return None
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from privstamp.sensitivity.confirm import token
-from privstamp.sensitivity.patterns import rule
+from privstamp.sensitivity.confirm import Hit, token, value
+from privstamp.sensitivity.languages import Words, listed
+from privstamp.sensitivity.patterns import Rule, rule
 
 _PREFIXES: Final = (
     r"[spr]k[-_][\w-]{16,}+",
@@ -35,8 +37,8 @@ SECRETS: Final = (
         "CREDENTIAL",
         "private key",
         0.95,
-        rf"-----BEGIN [A-Z0-9 ]{{3,40}}-----(?:\s++{_BASE64}{{16,}}+)*+(?:\s++{_BASE64}++)?+"
-        r"(?:\s*+-----END [A-Z0-9 ]{3,40}-----)?",
+        rf"-----BEGIN [A-Z0-9 ]{{3,40}}-----(?:(?:(?!-----)[\s\S]){{1,20000}}+"
+        rf"-----END [A-Z0-9 ]{{3,40}}-----|(?:\s++{_BASE64}{{16,}}+)*+(?:\s++{_BASE64}++)?+)",
     ),
     rule(
         "CREDENTIAL",
@@ -52,5 +54,63 @@ SECRETS: Final = (
         r"(?:[Bb]earer|[Bb]asic|BEARER|BASIC) (?=[\w.+/=~-]{0,300}[\d=])[\w.+/=~-]{16,}+",
         needs=("bearer", "basic"),
     ),
+    rule(
+        "CREDENTIAL",
+        "quoted mixture",
+        0.7,
+        r"(?<![\w\\])(?P<quote>[\"'`])(?P<value>(?=[^\s\"'`]{0,63}\d)(?=[^\s\"'`]{0,63}[a-z])"
+        r"(?=[^\s\"'`]{0,63}[A-Z])(?=[^\s\"'`]{0,63}[!@#$%^&*~?+])[^\s\"'`\\(){}<>]{6,64})(?P=quote)",
+        value,
+    ),
     rule("CREDENTIAL", "long mixed run", 0.5, r"(?<![\w+/=-])[\w+/=-]{20,}+", token),
 )
+_QUOTED: Final = (
+    r"\"(?P<double>(?:[^\"\\\n]|\\.){2,200})\"|'(?P<single>(?:[^'\\\n]|\\.){2,200})'"
+    r"|`(?P<back>[^`\n]{2,200})`|\u201c(?P<curly>[^\u201d\n]{2,200})\u201d"
+    r"|\u2018(?P<curl>[^\u2019\n]{2,200})\u2019"
+)
+"""A secret in quotes ends where the same quotes end."""
+_NEXT: Final = re.compile(r"[,;&|](?=[\w.-]{1,30}=|\Z)|[,;](?=[\"'}\])])")
+"""Where another setting follows a secret on the same line."""
+_CODE: Final = re.compile(
+    r"(?i:none|null|nil|true|false|str|string|undefined|optional|bool|int|bytes|secretstr)\b.*"
+    r"|[A-Za-z_]{3,}[\w.]*[(\[][\w\s\"',.=]*[)\]]?[;,)]?|(?:self|os|process|config|settings|args|env|request|req)\..*"
+    r"|\$\{.*|\{\{.*|<.*|\*{3,}|%s|\?"
+)
+"""What stands for a secret in source code and settings: a call, a name, a hole to fill."""
+
+
+def said_secret(words: Words) -> Rule:
+    """What follows a word for a secret: to the closing quote, or to the next blank."""
+    named, verbs = (
+        "|".join(map(re.escape, listed(field))) for field in (words.secrets, words.verbs)
+    )
+    return Rule(
+        "CREDENTIAL",
+        "word for a secret",
+        0.7,
+        re.compile(
+            rf"(?<![^\W_])(?i:{named})[\"']?"
+            r"(?:(?: (?:for|of|to|on|in|at))(?: [\w'.@-]{1,30}){1,4}?)?\s{0,3}"
+            rf"(?:(?P<verb>[:=]{{1,2}}>?|->|(?i:{verbs})(?=[\s:]):?)\s{{0,3}}(?:{_QUOTED}"
+            rf"|(?P<value>[^\s\"']\S{{3,200}}))|{_QUOTED.replace('?P<', '?P<beside_')})"
+        ),
+        secret_value,
+        listed(words.secrets),
+    )
+
+
+def secret_value(match: re.Match[str], score: float) -> Hit | None:
+    """What is said to be the secret; after "is" an ordinary word without quotes is none."""
+    for name, quoted in match.groupdict().items():
+        if quoted and name not in ("verb", "value"):
+            return *match.span(name), score
+    said, start = match["value"], match.start("value")
+    if _CODE.fullmatch(said):
+        return None
+    if end := _NEXT.search(said):
+        said = said[: end.start()]
+    said = said.rstrip(".,;:)\"'\u201d\u2019}]")
+    if len(said) < 2 or (match["verb"].rstrip(":").isalpha() and said.isalpha()):
+        return None
+    return start, start + len(said), score

@@ -20,6 +20,7 @@ from privstamp.sensitivity.naming import (
 )
 from privstamp.sensitivity.patterns import Rule, rule
 from privstamp.sensitivity.phones import PHONE, Phone
+from privstamp.sensitivity.secrets import said_secret
 
 _SURE: Final = frozenset(
     listed(
@@ -99,20 +100,7 @@ def _ways(words: Words) -> Iterator[Rule]:
 def _said(words: Words) -> Iterator[Rule]:
     verbs = _either(words.verbs)
     if words.secrets:
-        needs = listed(words.secrets)
-        yield Rule(
-            "CREDENTIAL",
-            "word for a secret",
-            0.7,
-            re.compile(
-                rf"(?<![^\W_])(?i:{_either(words.secrets)})[\"']?\s{{0,3}}"
-                rf"(?P<verb>[:=]{{1,2}}|->|(?i:{verbs})(?=\s))\s{{0,3}}"
-                r"(?:[\"'\u201c\u2018`](?P<quoted>[^\"'\n\u201d\u2019`]{2,200})[\"'\u201d\u2019`]"
-                r"|[\"'\u201c\u2018`]?(?P<value>[^\s\"',;]{4,200}))"
-            ),
-            secret,
-            needs,
-        )
+        yield said_secret(words)
     if words.pins:
         number = r"\d(?<!\w\d)\d{2,7}(?!\w)"
         after = After(words.pins, verbs=words.verbs)
