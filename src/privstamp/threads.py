@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 Job = TypeVar("Job")
 Found = TypeVar("Found")
@@ -20,6 +21,33 @@ Found = TypeVar("Found")
 MOST = 16
 WORTH_SHARING = 2e8
 """Multiplications and additions (about a millisecond) from which a second thread is worth it."""
+
+
+class Lock:
+    """A lock that a forked process finds open: the thread that held it does not live on there.
+
+    What it guards may be half changed then, so `mend` is called in the child if it was held.
+    """
+
+    def __init__(self, mend: Callable[[], None] | None = None) -> None:
+        self._lock = threading.Lock()
+        self._mend = mend
+        _locks.add(self)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def renew(self) -> None:
+        """Open it, in a child, whoever held it."""
+        held, self._lock = self._lock.locked(), threading.Lock()
+        if held and self._mend is not None:
+            self._mend()
+
+
+_locks: WeakSet[Lock] = WeakSet()
 
 
 class _Blas:
@@ -117,6 +145,8 @@ def _start_again() -> None:
     """Threads do not live on in a forked process, nor does whoever would have set BLAS back."""
     _blas.forked()
     _start()
+    for lock in list(_locks):
+        lock.renew()
 
 
 _blas: _Blas

@@ -10,13 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from threading import Lock
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.noise import Float64, Lane, Noise
+from privstamp.threads import Lock
 
 Index = npt.NDArray[np.int64]
 Key: TypeAlias = tuple[int, float]
@@ -178,7 +178,11 @@ class LawCache:
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._most = most
         self._held: OrderedDict[Key, Law] = OrderedDict()
-        self._lock = Lock()
+        self._lock = Lock(self._forget)
+        self.nbytes = 0
+
+    def _forget(self) -> None:
+        self._held.clear()
         self.nbytes = 0
 
     def get(self, keys: Sequence[Key], make: Callable[[Sequence[Key]], list[Law]]) -> list[Law]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from itertools import product
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from privstamp.cache import derived
 from privstamp.protocols import LanguageModel, Space
 from privstamp.spaces.nearest import outputs_key
+from privstamp.threads import Lock
 from privstamp.types import Label
 
 Pieces = npt.NDArray[np.int32]
@@ -56,7 +56,7 @@ class Spellings:
         self._model = model
         self._most = most
         self._held: OrderedDict[tuple[int, int, str], Spelling] = OrderedDict()
-        self._lock = Lock()
+        self._lock = Lock(self._held.clear)
         large = sum(map(len, space.outputs)) > _SMALL
         self._folder = self._prepared() if large else None
 

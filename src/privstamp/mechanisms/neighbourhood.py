@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
-from threading import Lock
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +30,7 @@ from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.spaces.graph import Graph, neighbour_graph
 from privstamp.spaces.hops import Steps
+from privstamp.threads import Lock
 from privstamp.types import Epsilons, Ids
 
 _UNITS = 8192
@@ -187,7 +187,11 @@ class _Balls:
         self._graph = graph
         self._most = most
         self._held: OrderedDict[tuple[int, int], Steps] = OrderedDict()
-        self._lock = Lock()
+        self._lock = Lock(self._forget)
+        self.nbytes = 0
+
+    def _forget(self) -> None:
+        self._held.clear()
         self.nbytes = 0
 
     def steps(self, number: int, node: int) -> Steps:

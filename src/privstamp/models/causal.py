@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 from typing import Final, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from privstamp.errors import StageFailed
 from privstamp.models.closing import Closing
 from privstamp.models.contexts import STRIDE, WINDOW, Chunks, common_length, context_start
+from privstamp.threads import Lock
 from privstamp.types import Rows
 
 Logits = npt.NDArray[np.float32]
@@ -54,6 +55,7 @@ class CausalModel(Closing):
         self._block = 1  # how many of these were appended at once
         self._recent: OrderedDict[tuple[int, ...], Rows] = OrderedDict()
         self._lock = Lock()
+        self._process = os.getpid()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
@@ -101,6 +103,11 @@ class CausalModel(Closing):
     def _open(self) -> Backend:
         if self._backend is None:
             raise StageFailed(f"the language model {self.name} was closed")
+        if self._process != os.getpid():  # its threads, and what they were doing, stayed behind
+            raise StageFailed(
+                f"the language model {self.name} does not live on in a forked process; nothing was "
+                "released. Make the Privatizer there"
+            )
         return self._backend
 
     def _last(self, backend: Backend, context: Sequence[int], *, cut: bool) -> Logits:

@@ -21,6 +21,7 @@ from privstamp.errors import MissingExtra, NoAnswer, StageFailed, TooManyRequest
 from privstamp.models.closing import Closing
 from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
 from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
+from privstamp.threads import Lock
 
 if TYPE_CHECKING:
     import httpx
@@ -70,7 +71,7 @@ class Endpoint(Closing):
         self._price = price
         self._proxies = proxies
         self._usage = Usage(cost=None if price is None else 0.0)
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"Endpoint({self.host!r}, {self.model!r})"

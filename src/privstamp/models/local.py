@@ -7,7 +7,6 @@ whatever happens to it is a StageFailed here, and the next question starts a fre
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +16,7 @@ from privstamp.models.closing import Closing
 from privstamp.models.replies import Replies, fingerprint_of, key_of
 from privstamp.models.turns import PARAGRAPH
 from privstamp.models.worker import Worker
+from privstamp.threads import Lock
 from privstamp.types import HERE, Prompt, Reply, Usage
 
 COMMAND: Final = (sys.executable, "-P", "-m", "privstamp.models.chat_process")
@@ -60,7 +60,7 @@ class LocalModel(Closing):
         self._worker: Worker | None = None
         self._positions = 0
         self._closed = False
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"LocalModel({self.name})"

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
 from privstamp.assets import locate
@@ -15,6 +14,7 @@ from privstamp.errors import AssetError, Incompatible
 from privstamp.hashing import digest
 from privstamp.sensitivity.greedy import Entity, by_spacy, greedy
 from privstamp.sensitivity.spared import LARGE, spared
+from privstamp.threads import Lock
 
 _SIZES: Final = ("lg", "md", "sm")
 _WEB: Final = ("en", "zh")
@@ -25,10 +25,9 @@ class Ner:
     """One model, its recogniser alone; keeps nothing of the texts it reads."""
 
     def __init__(self, language: str, model: str | None) -> None:
-        folder = find_model(language, model)
-        self._nlp = _load(folder)
-        self._greedy = greedy(self._nlp)
-        self._lock = Lock()
+        self._folder = folder = find_model(language, model)
+        self._load()
+        self._lock = Lock(self._load)  # a child may have it from the middle of a text
         if self._nlp.lang != language:
             raise Incompatible(
                 f'the spaCy model is for language "{self._nlp.lang}", the policy says "{language}"'
@@ -39,6 +38,10 @@ class Ner:
             "model": f"{meta['lang']}_{meta['name']} {meta['version']}",
             **{part: digest(folder / part) for part in _PARTS if (folder / part).exists()},
         }
+
+    def _load(self) -> None:
+        self._nlp = _load(self._folder)
+        self._greedy = greedy(self._nlp)
 
     def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
         """Entities of each text. What spaCy's vocabulary learns from them is dropped at the end."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from threading import Lock
 from typing import Any, Final
 
 from privstamp.errors import StageFailed
 from privstamp.sensitivity.spared import spared
+from privstamp.threads import Lock
 from privstamp.types import Finding
 
 # Presidio's own names of entities and classes. Telephones and links are left to our rules: its
@@ -138,14 +138,14 @@ class _Quiet:
     _lock: Final = Lock()
 
     def __enter__(self) -> None:
-        self._lock.acquire()
+        self._lock.__enter__()
         self._complained = False
         vars(self._logger).update(isEnabledFor=_worth_hearing, handle=self._hear)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         for name in ("isEnabledFor", "handle"):
             del vars(self._logger)[name]
-        self._lock.release()
+        self._lock.__exit__()
         if self._complained and kind is None:
             raise StageFailed("Presidio gave up on a pattern; nothing was released")
 
