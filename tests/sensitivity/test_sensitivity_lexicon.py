@@ -31,12 +31,14 @@ def found(space, part):
 
 
 def test_names_places_digits_and_rare_words_are_marked_with_their_reason(found):
-    marked = found("Priya from Lisbon, 47, took ibuprofen; her doctor was away on Tuesday.")
+    marked = found(
+        "Priya from Lisbon, 47, took ibuprofen and florbitrane; her doctor was away on Tuesday."
+    )
     assert {word: (one.kind, one.rule) for word, one in marked.items()} == {
         "Priya": ("PERSON", "listed given name"),
         "Lisbon": ("LOCATION", "listed place"),
         "47": ("NUMBER", "digits"),
-        "ibuprofen": ("RARE", "rare word"),
+        "florbitrane": ("RARE", "unlisted word"),
     }
     assert all(one.source == "lexicon" and 0 < one.score <= 1 for one in marked.values())
 
@@ -142,4 +144,4 @@ def test_options_that_make_no_sense_are_refused(options, message):
 
 
 def test_very_long_words_are_rare(part):
-    assert part.verdict("a" * 500, Kind.WORD, Label.LOWER).rule == "rare word"
+    assert part.verdict("a" * 500, Kind.WORD, Label.LOWER).rule == "unlisted word"

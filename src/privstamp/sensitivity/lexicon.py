@@ -1,4 +1,5 @@
-"""What is sensitive by the word alone: rare words, listed names and places, digits, identifiers.
+"""What is sensitive by the word alone: listed names and places, words that no public list knows,
+digits, identifiers.
 
 The map is public. It reads a unit's letters, its kind and its case, and never its neighbours.
 """
@@ -17,12 +18,13 @@ import numpy as np
 from privstamp.errors import PolicyError
 from privstamp.sensitivity.lexicon_claims import PLACE, RULES
 from privstamp.sensitivity.lexicon_table import table
+from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.spaces import lexicon as lists
 from privstamp.spaces.splitting import split
 from privstamp.types import UNKNOWN, Finding, Kind, Label, Scope, Units
 
 Ambiguous = Literal["capital", "always", "never"]
-INITIAL, RARE, SCRIPT = "initial", "rare word", "unknown script"
+INITIAL, RARE, SCRIPT = "initial", "unlisted word", "unknown script"
 _JOINTS: Final = re.compile(r"[-'.&/\u2010-\u2015\u2018\u2019\u00ad\u200c\u200d]+")
 _LONGEST: Final = 128
 """No list has longer words: those are not looked up."""
@@ -54,14 +56,20 @@ class Lexicon:
     """A public map from words to what they are; `privstamp.sensitivity.lexicon_table` derives it.
 
     `rare` is a Zipf frequency: 3.0 is one word in a million. `ambiguous` says when a listed name
-    that is also a word (bill, rose) counts: with a capital letter, always, or never.
+    that is also a word (bill, rose) counts: with a capital letter, always, or never. `vocabulary`
+    names the public lists whose words are ordinary however rare, and files of one's own.
     """
 
     name: Final = "lexicon"
     scope: Final = Scope.unit_type("a public list of words; a unit's letters, kind and case decide")
 
     def __init__(
-        self, *, language: str = "en", rare: float = 3.0, ambiguous: Ambiguous = "capital"
+        self,
+        *,
+        language: str = "en",
+        rare: float = 3.0,
+        ambiguous: Ambiguous = "capital",
+        vocabulary: Sequence[str] | None = None,
     ) -> None:
         if isinstance(rare, bool) or not isinstance(rare, int | float) or not 1 <= rare <= 7:
             raise PolicyError("sensitivity: rare is a Zipf frequency from 1 to 7; 3 is usual")
@@ -80,7 +88,9 @@ class Lexicon:
         self._capital = capital if ambiguous == "capital" else frozenset()
         self._listed = lists.Lexicon(folder)
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
+        self._vocabulary = read_vocabulary(vocabulary, language)
         facts = [self.name, language, float(rare), ambiguous, written, self._rules]
+        facts.append(self._vocabulary.fingerprint)
         fingerprint = hashlib.sha256(json.dumps(facts).encode())  # the words in use, no source file
         fingerprint.update(self._listed.joined() + self._listed.index())
         self.fingerprint = fingerprint.hexdigest()
@@ -94,12 +104,15 @@ class Lexicon:
             units = split(units.text, self)
         ordinary, text = self._ordinary, units.text
         columns = (units.starts, units.ends, units.kinds, units.labels)
+        known: dict[tuple[str, int, int], Verdict | None] = {}  # of this document, no longer
         for start, end, kind, label in zip(*(c.tolist() for c in columns), strict=True):
             word = text[start:end].lower()
             if word in ordinary:
                 continue
-            found = self.verdict(word, Kind(kind), label)
-            if found is not None:
+            asked = word, kind, label
+            if asked not in known:
+                known[asked] = self.verdict(word, Kind(kind), label)
+            if (found := known[asked]) is not None:
                 yield Finding(start, end, found.kind, found.score, self.name, found.rule)
 
     def get(self, word: str, default: int, /) -> int:
@@ -128,9 +141,11 @@ class Lexicon:
             return None
         if not capital and (word in self._capital or word in self._forms):
             return None
-        doubtful = word in self._capital
         if len(word) > _LONGEST:
             return Verdict(RARE, "RARE", _UNLISTED)
+        if not capital and self._vocabulary.has(word):
+            return None
+        doubtful = word in self._capital
         row = self._listed.get(word, UNKNOWN)
         if row != UNKNOWN:
             rule = RULES[self._rules[row]]
@@ -138,6 +153,8 @@ class Lexicon:
             return Verdict(rule, kind, _DOUBTFUL if doubtful else _LISTED)
         if doubtful:
             return Verdict(INITIAL, "PERSON", _DOUBTFUL)
+        if self._vocabulary.knows(word, capital=capital):
+            return None
         rule = RARE if self._alphabet.issuperset(word) else SCRIPT
         return Verdict(rule, "RARE", _UNLISTED)
 

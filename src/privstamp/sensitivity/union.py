@@ -44,8 +44,9 @@ class Union:
         threshold: float = 0.4,
         language: str = "en",
         numbers: Which = "perturb",
+        vocabulary: Sequence[str] | None = None,
     ) -> None:
-        self._parts = _built(parts, language, apart=mode == "vote")
+        self._parts = _built(parts, language, vocabulary, apart=mode == "vote")
         self._votes = _votes(mode, votes, len(self._parts))
         self._threshold = _between(threshold, "sensitivity.threshold")
         self._thresholds = _thresholds(thresholds)
@@ -125,7 +126,11 @@ class Union:
 
 
 def _built(
-    parts: Sequence[str | Mapping[str, Any]], language: str, *, apart: bool
+    parts: Sequence[str | Mapping[str, Any]],
+    language: str,
+    vocabulary: Sequence[str] | None,
+    *,
+    apart: bool,
 ) -> list[Sensitivity]:
     """The parts; `presidio` has all `rules` inside, and runs without them where both are named."""
     if isinstance(parts, str) or not isinstance(parts, Sequence) or not parts:
@@ -141,8 +146,10 @@ def _built(
     made: list[Sensitivity] = []
     for name, table in tables.items():
         del table["name"]
-        if "language" in inspect.signature(SENSITIVITY.load(name)).parameters:
-            table.setdefault("language", language)
+        options = inspect.signature(SENSITIVITY.load(name)).parameters
+        for option, value in (("language", language), ("vocabulary", vocabulary)):
+            if option in options and value is not None:
+                table.setdefault(option, value)
         made.append(SENSITIVITY.build(name, table))
     return made
 
