@@ -82,3 +82,8 @@ def test_the_quoting_reader_finds_the_sentence_and_no_part_of_a_longer_number():
     reply = quote(text, "When was the tower built?")
     assert "1874" in reply and "boat" not in reply
     assert says(reply, ("1874",)) and not says(reply, ("187", "1899"))
+
+
+def test_a_number_is_no_negation():
+    text = "No. 7 is not here, file no. 12 isn't."
+    assert losses(text, kept(text, text), ()).total["negation"] == 2

@@ -107,7 +107,7 @@ def losses(text: str, mask: Mask, go: Sequence[Span], stay: Sequence[Span] = ())
             tally.add("words", whole)
             if not stay and _CLINICAL.fullmatch(word):
                 tally.add("clinical", whole)
-        if not marked[start] and (word.lower() in NEGATIONS or word.endswith(("n't", "n’t"))):
+        if not marked[start] and _negates(text, start, end):
             tally.add("negation", whole)
         if not stay and word.isdecimal():
             tally.add("figures", whole)
@@ -176,6 +176,14 @@ def lost_words(text: str, mask: Mask, go: Sequence[Span]) -> Iterator[str]:
 def is_content(word: str) -> bool:
     """A lower-case word that means something by itself."""
     return word.isalpha() and word.islower() and len(word) > 2 and word not in FUNCTION_WORDS
+
+
+def _negates(text: str, start: int, end: int) -> bool:
+    """No. 7 is a number, and no negation."""
+    word = text[start:end].lower()
+    if word == "no" and re.match(r"\. ?\d", text[end:]):
+        return False
+    return word in NEGATIONS or word.endswith(("n't", "n’t"))
 
 
 def _outside(text: str, inside: Mask) -> Iterator[tuple[int, int]]:
