@@ -8,11 +8,18 @@ from __future__ import annotations
 
 import json
 import re
+import string
+from itertools import cycle
 from typing import Final, Protocol
 
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-_FIGURES: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_DIGIT: Final = re.compile(r"[0-9]")
+_HEX, _TEN = 16, 10
+_FIGURES: Final = re.compile(
+    r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[-+]?[0-9_.]+(?:[eE][-+]?[0-9_]+)?"
+)
+_BASES: Final = {"0x": _HEX, "0b": 2, "0o": 8}
 _BREAKS: Final = re.compile(r"[\r\n]+")
 
 
@@ -49,20 +56,27 @@ class JsonString:
 
 
 class Number:
-    """A number stays one: of what was drawn for it, the figures are written without a leading 0."""
+    """A number stays one: what was drawn for it, or else its digits in the form that was there."""
 
     def decode(self, raw: str) -> str:
         return raw
 
     def encode(self, text: str, raw: str) -> str:
-        if _NUMBER.fullmatch(text):
+        if _NUMBER.fullmatch(text) and _NUMBER.fullmatch(raw):
             return text
-        figures = "".join(_FIGURES.findall(text)[:1]) or "1"
-        if "." not in figures and "." not in raw:
-            figures = "".join(re.findall(r"[0-9]", text)) or "1"
-        whole, point, rest = figures.partition(".")
-        sign = "-" if raw.startswith("-") else ""
-        return f"{sign}{whole.lstrip('0') or '0'}{point}{rest}"
+        figures = _FIGURES.match(raw)
+        body, tail = (raw, "") if figures is None else (figures[0], raw[figures.end() :])
+        base = _BASES.get(body[:2].lower(), _TEN)
+        digits = cycle([int(digit) % base for digit in _DIGIT.findall(text)] or [1])
+        filled = body[:2] if base != _TEN else ""
+        for sign in body[len(filled) :]:
+            digit = sign.isdigit() or (base == _HEX and sign in string.hexdigits)
+            filled += str(next(digits)) if digit else sign
+        if base == _TEN:
+            lead = "0" if body.lstrip("-+")[:1] == "0" else "1"
+            filled = re.sub(r"^([-+]?)0", rf"\g<1>{lead}", filled)
+            filled = re.sub(r"^([-+]?)[1-9]", r"\g<1>0", filled) if lead == "0" else filled
+        return filled + tail
 
 
 AS_WRITTEN: Final = AsWritten()

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from privstamp.errors import InputError, suggest
-from privstamp.text.formats import FORMATS, json_text
+from privstamp.text.formats import (
+    FORMATS,
+    chat,
+    code,
+    csv_table,
+    json_text,
+    log,
+    mail,
+    markdown,
+    markup,
+    python,
+    trace,
+)
 from privstamp.text.formats.malformed import Malformed
 from privstamp.text.formats.template import Sheet, Template
 
 Reader: TypeAlias = Callable[[Sheet, int, int], None]
 
-_READERS: Final[dict[str, Reader]] = {
+READERS: Final[dict[str, Reader]] = {
     "json": json_text.read,
     "jsonl": json_text.read_lines,
+    "csv": csv_table.read,
+    "tsv": csv_table.read_tabs,
+    "xml": markup.read,
+    "html": markup.read_html,
+    "markdown": markdown.read,
+    "mail": mail.read,
+    "chat": chat.read,
+    "log": log.read,
+    "trace": trace.read,
+    "python": python.read,
+    **{name: code.reader(name) for name in code.LANGUAGES},
 }
 _MARK: Final = "\ufeff"
 
@@ -48,13 +71,31 @@ def _tried(text: str, name: str) -> Template | None:
 
 def _template(text: str, name: str) -> Template:
     sheet = Sheet(text)
-    _READERS[name](sheet, len(_MARK) if text.startswith(_MARK) else 0, len(text))
+    READERS[name](sheet, len(_MARK) if text.startswith(_MARK) else 0, len(text))
     return sheet.template(name)
 
 
-def _candidates(text: str) -> list[str]:
-    """Formats that a text may be in, by its first characters."""
+def _candidates(text: str) -> Iterator[str]:
+    """Formats that a text may be in, the surest first; each looks only as far as it must."""
     head = text[:200].lstrip(_MARK).lstrip()
     if head[:1] in ("{", "["):
-        return ["jsonl", "json"] if json_text.is_lines(text) else ["json"]
-    return []
+        yield from ["jsonl", "json"] if json_text.is_lines(text) else ["json"]
+    if "\n" not in text.strip():
+        return  # one line, and not JSON
+    if head[:1] == "<" and (name := markup.kind_of_markup(text)):
+        yield name
+    looks = (
+        ("mail", mail.is_mail),
+        ("log", log.is_log),
+        ("trace", trace.is_trace),
+        ("csv", csv_table.is_table),
+        ("python", python.is_program),
+        ("sql", code.is_sql),
+        ("markdown", markdown.is_markdown),
+        ("chat", chat.is_chat),
+    )
+    for name, look in looks:
+        if look(text):
+            yield name
+    if language := code.language_of(text):
+        yield language

@@ -68,6 +68,20 @@ reference reply report resent results return sender sent signature smtp spam spf
 subject submitted subscribe suppress text thread timezone tls to transfer type unsubscribe user
 agent version via virus was with wrote x
 """
+_LANGUAGES: Final = """
+bash c cpp csharp css csv diff dockerfile go golang html http ini java javascript js json jsonl jsx
+kotlin lua make markdown md mysql perl php plaintext postgresql powershell py python rb rs ruby rust
+scala sh shell sql sqlite svg swift text toml ts tsv tsx txt typescript vue xml yaml yml zsh
+"""
+_HOSTS: Final = """
+api app au be biz br ca ch cn co com de dev dk edu es eu example fi fr ftp gov http https ie imap in
+info int io it jp kr localhost mail mil mx net nl no ns nz org pl pop pt ru se smtp test tv uk us
+web www
+"""
+_TRACES: Final = """
+file line in at most recent call last more traceback during handling of the above exception another
+occurred was direct cause following caused by thread goroutine uncaught
+"""
 _LOGS: Final = """
 alert crit critical debug emerg emergency err error fatal fine finer finest info information notice
 severe trace verbose warn warning utc gmt z t am pm mon tue wed thu fri sat sun
@@ -97,9 +111,8 @@ _METHODS: Final = " ".join(
 
 SPEAKERS: Final = frozenset(_SPEAKERS.split())
 PYTHON: Final = frozenset([*_BUILTINS.split(), *_METHODS.split()])
-_WORDS: Final = frozenset(
-    f"{_JSON} {_QUOTES} {_KEYWORDS} {_SQL} {_MARKUP} {_HEADERS} {_LOGS}".lower().split()
-)
+_LISTS: Final = (_JSON, _QUOTES, _KEYWORDS, _SQL, _MARKUP, _HEADERS, _TRACES, _LOGS, _LANGUAGES)
+_WORDS: Final = frozenset(" ".join([*_LISTS, _HOSTS]).lower().split())
 
 
 def passes(word: str) -> bool:

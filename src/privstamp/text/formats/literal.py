@@ -1,0 +1,150 @@
+"""String literals and comments of programs: text in, text out, and the program stays one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from privstamp.text.formats.codec import Codec
+
+_ESCAPE: Final = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})"
+    r"|([0-7]{1,3})|(\r?\n)|N\{[^}]*\}|(.))",
+    re.DOTALL,
+)
+_SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "", "b": "", "f": "", "v": "", "0": ""}
+
+
+class Escaped:
+    """A literal with escapes by backslash, between quotes; `braces` are doubled, as in f"{x}"."""
+
+    def __init__(self, quote: str, *, braces: bool = False, ascii_only: bool = False) -> None:
+        self._quote, self._braces, self._ascii = quote, braces, ascii_only
+
+    def decode(self, raw: str) -> str:
+        text = _ESCAPE.sub(_sign, raw) if "\\" in raw else raw
+        return text.replace("{{", "{").replace("}}", "}") if self._braces else text
+
+    def encode(self, text: str, raw: str) -> str:
+        sign = self._quote[:1]
+        text = text.replace("\\", "\\\\").replace(sign, f"\\{sign}")
+        if len(self._quote) < 3 and sign != "`":
+            text = text.replace("\r", "\\r").replace("\n", "\\n")
+        if sign == "`":
+            text = text.replace("${", "$\\{")
+        if self._braces:
+            text = text.replace("{", "{{").replace("}", "}}")
+        if self._ascii or (raw.isascii() and not text.isascii() and "\\" in raw):
+            text = "".join(one if one.isascii() else _coded(one, self._ascii) for one in text)
+        return text
+
+
+class Doubled:
+    """A literal in which a quote is written twice, as in SQL."""
+
+    def __init__(self, quote: str) -> None:
+        self._quote = quote
+
+    def decode(self, raw: str) -> str:
+        return raw.replace(self._quote * 2, self._quote)
+
+    def encode(self, text: str, raw: str) -> str:
+        del raw
+        text = text.replace("\\", "/")  # some dialects read it as an escape
+        return text.replace(self._quote, self._quote * 2)
+
+
+class Raw:
+    """A literal without escapes: what would end it becomes something that looks like it."""
+
+    def __init__(self, quote: str, *, braces: bool = False, ascii_only: bool = False) -> None:
+        self._quote, self._braces, self._ascii = quote, braces, ascii_only
+
+    def decode(self, raw: str) -> str:
+        return raw.replace("{{", "{").replace("}}", "}") if self._braces else raw
+
+    def encode(self, text: str, raw: str) -> str:
+        del raw
+        text = text.replace(self._quote[:1], "\u2019" if not self._ascii else "_")
+        text = text.replace("\\", "/")
+        if len(self._quote) < 3:
+            text = " ".join(text.split("\n")).replace("\r", " ")
+        if self._braces:
+            text = text.replace("{", "{{").replace("}", "}}")
+        return text.encode("ascii", "replace").decode() if self._ascii else text
+
+
+class Nested(Escaped):
+    """A literal inside of another one's placeholder, where neither quotes nor escapes may stand."""
+
+    def encode(self, text: str, raw: str) -> str:
+        quote = "_" if self._ascii else "\u2019"
+        text = re.sub(r"[\\/#!:\r\n]+", " ", re.sub(r"['\"`]", quote, text))
+        text = text.replace("{", "(").replace("}", ")")
+        del raw
+        return text.encode("ascii", "replace").decode() if self._ascii else text
+
+
+class Bare:
+    """A word of a program that stands without quotes."""
+
+    def decode(self, raw: str) -> str:
+        return raw
+
+    def encode(self, text: str, raw: str) -> str:
+        word = re.sub(r"[^\w./:@%+,=-]+", "_", text)
+        return word if word[:1].isalpha() or not raw[:1].isalpha() else f"w{word}"
+
+
+class Comment:
+    """A line of a comment: no new line, and nothing that ends it."""
+
+    def decode(self, raw: str) -> str:
+        return raw
+
+    def encode(self, text: str, raw: str) -> str:
+        del raw
+        text = " ".join(text.splitlines()).replace("\\", "/")
+        for sign in ("*/", "-->", "?>", "/*", "]]", "=end"):
+            while sign in text:
+                text = text.replace(sign, " ".join(sign))
+        return text
+
+
+def _sign(match: re.Match[str]) -> str:
+    """What an escape stands for; nothing, where that is no character to be seen."""
+    short, four, braced, eight, octal, broken, other = match.groups()
+    code = short or four or braced or eight
+    if code:
+        point = int(code, 16)
+        return chr(point) if point < 0x110000 and not 0xD800 <= point < 0xE000 else ""
+    if octal:
+        return chr(int(octal, 8))
+    if broken or other is None:
+        return ""
+    return _SIGNS.get(other, other)
+
+
+def _coded(sign: str, as_bytes: bool) -> str:
+    if as_bytes:
+        return "".join(f"\\x{byte:02x}" for byte in sign.encode())
+    point = ord(sign)
+    return f"\\u{point:04x}" if point < 0x10000 else sign
+
+
+COMMENT: Final = Comment()
+BARE: Final = Bare()
+NESTED: Final = (Nested("'"), Nested("'", ascii_only=True))
+
+
+@cache
+def literal(
+    quote: str, *, raw: bool = False, braces: bool = False, as_bytes: bool = False
+) -> Codec:
+    """The codec of literals between such quotes; one object for all of them."""
+    kind = Raw if raw else Escaped
+    return kind(quote, braces=braces, ascii_only=as_bytes)
+
+
+DOUBLED: Final[dict[str, Codec]] = {sign: Doubled(sign) for sign in "'\"`"}

@@ -1,0 +1,161 @@
+# ruff: noqa: E501
+"""Letters, transcripts, logs, traces and Markdown."""
+
+from email import message_from_string
+from email.policy import default
+
+import pytest
+from exchange import exchanged, fields, kept
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from privstamp.errors import InputError
+from privstamp.text.formats.recognition import read
+
+HEADERS = (
+    "To: Bo Dea <bo@example.com>, ann@example.com", 'Cc: "Dea, Bo" <bo@example.com>',
+    "Subject: =?utf-8?q?Caf=C3=A9_for_Ann?=", "Subject: Ann's hours,\n again", "X-Zorn-Id: 84729104",
+    "Message-ID: <7f3a.99@zorn.example.com>", "In-Reply-To: <7f3a.99@zorn.example.com>",
+    "Received: from mx.zorn.fr (unknown [10.1.2.3]) by a.example.com id AB12; Thu, 8 Oct 2026 10:24:37 +0200",
+    "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Date: Thu, 8 Oct 2026 10:24:37 +0200",
+)  # fmt: skip
+BODY = (
+    "Dear Bo,\n",
+    "see you.\nAnn\n",
+    "> On Fri, Ann wrote:\n> Hi\n>> Deep\n",
+    "-- \nAnn Dea\n",
+    "\n",
+)
+
+
+@given(st.lists(st.sampled_from(HEADERS), unique=True), st.lists(st.sampled_from(BODY), max_size=4))
+def test_letters_keep_headers_and_quotes(headers, body):
+    text = "\n".join(["From: Ann Dea <ann@example.com>", *headers, "", "".join(body)])
+    assert kept(text, "mail") == text
+    new, _ = exchanged(text, "mail")
+    before, after = message_from_string(text), message_from_string(new)
+    names = [(name, name.startswith("X-")) for name in before]
+    assert [
+        (a if private else n) for (n, private), a in zip(names, after.keys(), strict=True)
+    ] == list(after.keys())
+    assert not after.defects
+    marks = [
+        line[: len(line) - len(line.lstrip("> "))] for line in before.get_payload().split("\n")
+    ]
+    assert [m for m in marks if m] == [
+        m
+        for line in after.get_payload().split("\n")
+        if (m := line[: len(line) - len(line.lstrip("> "))])
+    ]
+
+
+def test_addresses_and_ids_are_fields_of_their_own():
+    text = 'From: "Dea, Ann" <ann@example.com>\nSubject: =?utf-8?q?Caf=C3=A9?=\nMessage-ID: <a@b.example>\n\nHi\n'
+    template = read(text)
+    assert template.format == "mail"
+    assert fields(template) == ["Dea, Ann", "ann@example.com", "Café", "a@b.example", "Hi"]
+    new, _ = template.write(['O"Dea, É', "b@example.com", "Thé", "c@d.example", "Yo"], {})
+    parsed = message_from_string(new, policy=default)
+    assert parsed["from"].addresses[0].display_name == 'O"Dea, É'
+    assert parsed["subject"] == "Thé"
+
+
+CHAT = "User: Yes, hello.\nAgent: Your name?\nUser: Ann Dea\n  of Rome\nMarta Zorn: I know her: yes\nAgent: Done.\n"
+
+
+def test_roles_pass_and_names_of_speakers_are_read():
+    template = read(CHAT)
+    assert template.format == "chat"
+    assert fields(template) == [
+        "Yes, hello.", "Your name?", "Ann Dea\n  of Rome", "Marta Zorn", "I know her: yes", "Done.",
+    ]  # fmt: skip
+    new, _ = exchanged(CHAT, "chat", words=("x",))
+    assert new == "User: x\nAgent: x\nUser: x\nx: x\nAgent: x\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name: Ann\nAddress: Rome\nPhone: 1",
+        "Note: one\nand more text\nand more",
+        "Hi: there\n",
+        "a\nb",
+    ],
+)
+def test_forms_and_letters_are_no_transcripts(text):
+    assert read(text) is None
+
+
+LOG = (
+    "2026-10-08T14:22:01Z INFO auth login ok user=ann.dea ip=10.2.3.4\n",
+    '2026-10-08 14:22:02,123 ERROR [billing] card declined {"surname": "Dea", "n": 3}\n',
+    "WARN retry attempt=3\n",
+    'Traceback (most recent call last):\n  File "/home/zorn/app.py", line 3, in zorn\n    go()\nValueError: no Ann\n',
+    'Oct  8 14:22:03 host1 sshd[311]: Accepted publickey for zorn\n',
+    '10.1.2.3 - - [08/Oct/2026:14:22:01 +0200] "GET /zorn HTTP/1.1" 200 12\n',
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LOG), min_size=1, max_size=6))
+def test_logs_keep_lines_levels_and_keys(pieces):
+    text = LOG[0] + "".join(pieces)
+    assert kept(text, "log") == text
+    new, _ = exchanged(text, "log", words=("x y", "z"))
+    assert new.count("\n") == text.count("\n")
+    for word in (" INFO ", " ERROR ", "WARN ", "user=", "ip=", '"n": '):
+        assert new.count(word) == text.count(word)
+    for private in ("ann.dea", "Ann", "/zorn", "10.2.3.4", "Dea"):
+        assert private not in new
+
+
+def test_logs_and_traces_are_seen():
+    template = read(LOG[0] + LOG[1])
+    assert (template.format, dict(template.parts)) == ("log", {"json": 1})
+    assert "user: ann.dea" in template.reading
+    trace = "java.lang.IllegalStateException: no Ann\n\tat com.zorn.App.main(App.java:12)\n\tat x.Y.z(Y.java:9)\n"
+    template = read(trace)
+    assert (template.format, fields(template)) == ("trace", ["no Ann"])
+    assert "com.zorn.App.main" in set(template.keys())
+
+
+BLOCKS = (
+    "# Of Ann\n", "Some **bold Ann** and *it* `zorn_total` text\nand 2 < 3 more.\n", "- one\n- two Ann\n",
+    "1. first\n2. second\n", "> quoted Ann\n> more\n", "| name | town |\n|------|:----:|\n| Ann | Rome |\n",
+    "```python\ndef zorn(a):\n    return 'Ann'\n```\n", "```json\n{\"a\": \"Ann\"}\n```\n", "~~~\nfree Ann text\n~~~\n",
+    "[Ann](https://ann.example/x \"T\") and ![pic](a.png) and <https://ann.example> <ann@zorn.example>\n", "Title of Ann\n=====\n",
+    "---\n", "[Ann][zorn]\n\n[zorn]: https://ann.example/y\n", "a \\* b _em_ snake_case\n", "```json\n{broken\n```\n",
+    "- [ ] task Ann\n", "## Two\n\n### Three\n",
+)  # fmt: skip
+
+
+def kinds(text):
+    """Types of all tokens but of running text, whose lines may change."""
+    seen = []
+    for token in MarkdownIt().enable("table").parse(text):
+        seen += [
+            token.type,
+            *(inner.type for inner in token.children or () if "break" not in inner.type),
+        ]
+    return [kind for kind in seen if kind != "text"]
+
+
+@given(st.lists(st.sampled_from(BLOCKS), min_size=1, max_size=6))
+def test_markdown_keeps_its_blocks_and_marks(blocks):
+    text = "\n".join(blocks)
+    assert kept(text, "markdown") == text
+    new, _ = exchanged(text, "markdown")
+    assert kinds(new) == kinds(text)
+    assert "Ann" not in new
+
+
+def test_markdown_is_read_by_part():
+    template = read(
+        '# Report\n\n```python\nx = \'Ann\'\n```\n\n```json\n{"a": 1}\n```\n\n```\n{"b": 2}\n```\n'
+    )
+    assert (template.format, dict(template.parts)) == ("markdown", {"json": 2, "python": 1})
+
+
+def test_a_letter_needs_headers():
+    with pytest.raises(InputError, match="not mail: line 1, column 1"):
+        read("Dear Ann,\n\nhello\n", "mail")

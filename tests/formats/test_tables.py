@@ -1,0 +1,56 @@
+import csv
+import io
+
+import pytest
+from exchange import exchanged, fields, kept
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privstamp.errors import InputError
+from privstamp.text.formats.recognition import read
+
+SIGNS = st.characters(categories=("L", "N", "P", "S"), include_characters=" \n")
+CELLS = st.text(SIGNS, max_size=12)
+HEADERS = st.lists(
+    st.text(st.characters(categories=("Ll",)), min_size=1, max_size=8),
+    min_size=2,
+    max_size=4,
+    unique=True,
+)
+
+
+@given(HEADERS, st.data(), st.sampled_from([",", ";", "\t"]), st.sampled_from(["\n", "\r\n"]))
+def test_any_table_keeps_rows_and_columns(headers, data, delimiter, end):
+    rows = data.draw(st.lists(st.tuples(*[CELLS] * len(headers)), min_size=1, max_size=5))
+    output = io.StringIO()
+    csv.writer(output, delimiter=delimiter, lineterminator=end).writerows([headers, *rows])
+    text = output.getvalue()
+    name = "tsv" if delimiter == "\t" else "csv"
+    assert kept(text, name) == text
+    new, names = exchanged(text, name)
+    table = list(csv.reader(io.StringIO(new, newline=""), delimiter=delimiter))
+    before = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    assert table[0] == [names.get(header, header) for header in before[0]]
+    assert [len(row) for row in table] == [len(row) for row in before]
+
+
+def test_a_table_is_seen_and_headers_tell_what_cells_are():
+    text = 'id,last_name,city\n1,"Ode, A",Leeds\n2,Roe,York\n'
+    template = read(text)
+    assert template.format == "csv"
+    assert template.reading == "1, Ode, A, Leeds\n2, Roe, York"
+    assert fields(template) == ["1", "Ode, A", "Leeds", "2", "Roe", "York"]
+    assert [one.kind for one in template.hinted()] == ["PERSON", "LOCATION"] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Dear Ann, hello\nThanks, Bob\nBye, Joe\n", "a,b\n1,2,3\n4,5\n", "one, two\n3, 4\n5, 6\n"],
+)
+def test_prose_with_commas_is_no_table(text):
+    assert read(text) is None
+
+
+def test_a_quote_that_does_not_end_is_named():
+    with pytest.raises(InputError, match="not csv: line 2, column 3"):
+        read('a,b\n1,"x\n', "csv")
