@@ -19,7 +19,7 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",
     # 3 the line
-    "channels", "certificate", "restore", "replacing", "result", "document",
+    "channels", "certificate", "restore", "assignment", "replacing", "result", "document",
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "releasing", "repairing", "pipeline",
     # 4 built on the line

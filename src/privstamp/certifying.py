@@ -55,9 +55,7 @@ def certify(
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
-        not_protected=cert.not_protected(
-            once=once, replaced=bool((document.epsilon[~document.public] == 0).any())
-        ),
+        not_protected=_not_protected(document, parts, once=once),
         draws=policy.draws,
         sensitivity=parts.sensitivity.name,
         importance=parts.importance.name,
@@ -73,6 +71,15 @@ def certify(
         ),
         notes=_notes(document, mode) + _decoding(parts, policy),
     )
+
+
+def _not_protected(document: Document, parts: Parts, *, once: bool) -> list[str]:
+    """What shows of every unit, and what each replacement in use says that it shows."""
+    replaced = (document.epsilon == 0) & ~document.public
+    groups = np.unique(document.grouping.groups[replaced]).tolist()
+    used = dict.fromkeys(parts.replacements[int(group)] for group in groups)
+    shown = [sentence for one in used for sentence in getattr(one, "shows", ())]
+    return cert.not_protected(once=once, replaced=bool(replaced.any())) + list(dict.fromkeys(shown))
 
 
 def _keyed(key: bytes, text: str) -> str:

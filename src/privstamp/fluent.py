@@ -64,7 +64,10 @@ class Fluency:
         """
         surfaces = document.units.surfaces()
         replacer = Replacer(self._parts.replacements, document.key, ())
-        done = replacer.document(document.units, document.grouping, document.epsilon == 0, surfaces)
+        epsilon = document.epsilon
+        done = replacer.document(
+            document.units, document.grouping, epsilon == 0, surfaces, np.isinf(epsilon)
+        )
         return surfaces, done.units, done.kept.tolist()
 
     def _draw(self, document: Document, index: int, released: str) -> int:

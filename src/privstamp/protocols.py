@@ -149,7 +149,10 @@ class Discrete(Protocol):
 
 
 class Replacement(Protocol):
-    """The release at epsilon 0: a string that depends on public labels and noise alone."""
+    """The release at epsilon 0: a string that depends on public labels and noise alone.
+
+    Where it has `shows`, sentences on what else a receiver sees, certificates list them.
+    """
 
     name: str
     shaped: ClassVar[bool]  # whether it takes on the unit's form and case, or stands out

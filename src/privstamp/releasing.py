@@ -92,8 +92,8 @@ def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
         skeleton = join_surfaces(document.units, shown)
         released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
     replacer = Replacer(parts.replacements, document.key, released)
-    small = small_words(parts.space, document.units.rows)
-    return replacer.document(document.units, document.grouping, mask, surfaces, small)
+    as_written = np.isinf(document.epsilon)
+    return replacer.document(document.units, document.grouping, mask, surfaces, as_written)
 
 
 def _entries(

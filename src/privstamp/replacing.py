@@ -13,17 +13,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.assignment import Assigner, Assignment
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
 from privstamp.mechanisms._dates import Days
+from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
+from privstamp.mechanisms._places import POOLS as PLACES
 from privstamp.mechanisms._wordlists import CONNECTING as CONNECTING_WORDS
-from privstamp.mechanisms.form import form_of
+from privstamp.mechanisms.form import form_of, span_form
+from privstamp.mechanisms.roles import SPELT
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
 from privstamp.restore.map import Entry, short
 from privstamp.restore.substitution import Beside, words_beside
 from privstamp.sensitivity.kinds import is_identifier
-from privstamp.text.dates import read_date
 from privstamp.types import Finding, Kind, Label, Units
 
 ATTEMPTS = 32
@@ -33,7 +36,6 @@ TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 AROUND = Label.POSSESSIVE | Label.SPLIT
 _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
 CAPITAL = int(Label.TITLE | Label.UPPER)
-NAMES = ("PERSON", "LOCATION", "ORGANIZATION")
 DATE = "DATE"
 DATED = (DATE, "DATE_TIME", "TIME", "YEAR")
 COUNTING = frozenset(
@@ -43,11 +45,13 @@ COUNTING = frozenset(
 """Entities written with words of closed classes: months, days, number words."""
 CONNECTING = "CONNECTING"
 SMALL_CLASSES = SMALL | {CONNECTING}
+CLASSES = frozenset({*PLACES, *ORGANISATIONS})
+"""Types whose surrogates have a case of their own."""
 NAMED = 10
 """Words of a name whose parts are noted."""
-PLACES = 64
+NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
-_FULL = [0] * PLACES
+_FULL = [0] * NOTED
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
 
 
@@ -59,6 +63,7 @@ class Replaced:
     kept: npt.NDArray[np.intp]  # which of the original units remain as slots
     surfaces: list[str]  # of all original units; those that were replaced are changed
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)  # as written
+    stay: frozenset[int] = frozenset()  # units of names that stay as they are written
 
 
 def written(word: str, label: int, *, cased: bool) -> str:
@@ -159,8 +164,11 @@ def _parts(
     if last - first >= NAMED:
         return
     own = [
-        used[word] == times and len(word) > 2 and word not in CONNECTING_WORDS
-        for word in (_folded_slot(done, slot) for slot in range(first, last + 1))
+        used[word] == times
+        and len(word) > 2
+        and word not in CONNECTING_WORDS
+        and done.kept[slot] not in done.stay
+        for slot, word in ((slot, _folded_slot(done, slot)) for slot in range(first, last + 1))
     ]
     for start in range(first, last + 1):
         for end in range(start, last + 1):
@@ -183,15 +191,6 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(heads.tolist(), lasts.tolist(), strict=True))
 
 
-def _is_spelt(units: Units, index: int, grouping: Grouping, replacement: Replacement) -> bool:
-    """Whether a unit is a part of an identifier, which is replaced letter by letter."""
-    span = int(grouping.spans[index])
-    if span == NO_SPAN or not replacement.shaped:
-        return False
-    found = grouping.findings[span]
-    return not replacement.whole(found.kind) and is_identifier(found, units.text)
-
-
 class Replacer:
     """Draws for one document."""
 
@@ -205,9 +204,8 @@ class Replacer:
         self._drawn: dict[str, tuple[str, str, bool]] = {}  # type, string, shaped: by original
         self._entities: dict[str, int] = {}
         self._written: dict[str, str] = {}  # equal surfaces are one object
-        self._spans: dict[int, tuple[int, int]] = {}  # first and last unit of each span
         self._days = Days()
-        self._small: npt.NDArray[np.bool_] | None = None
+        self._assigned = Assignment({})
         self._short: dict[tuple[str, str], list[int]] = {}  # slots of what its neighbours tell
 
     def document(
@@ -216,30 +214,24 @@ class Replacer:
         grouping: Grouping,
         mask: npt.NDArray[np.bool_],
         surfaces: list[str],
-        small: npt.NDArray[np.bool_] | None = None,
+        as_written: npt.NDArray[np.bool_] | None = None,
     ) -> Replaced:
-        """Replace in `surfaces` the units under `mask`; spans that fall under it whole become one
-        string, and `small` words in lower case inside a name become other small words."""
-        self._small = None if small is None else small & (units.labels & CAPITAL == 0)
+        """Replace in `surfaces` the units under `mask`; of those `as_written`, which leave as they
+        are, pronouns and titles tell what a given name may be."""
         self._noise = Noise.of_document(self._key, np.arange(len(units)))
-        numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
-        lasts = firsts + sizes - 1
-        self._spans = {
-            int(number): (int(first), int(last))
-            for number, first, last in zip(numbers, firsts, lasts, strict=True)
-            if number != NO_SPAN
-        }
+        self._assigned = Assigner(units, grouping, mask, self._replacements, as_written).assign()
+        self._taken |= {units.surface(index).casefold() for index in self._assigned.stay}
         keep = np.ones(len(units), dtype=bool)
         ends = units.ends.copy()
         labels = units.labels.copy()
-        whole: dict[int, str] = {}
-        for first, last, kind in self._whole_spans(units, grouping, mask):
+        for first, last in self._assigned.joined.items():
             keep[first + 1 : last + 1] = False
             ends[first] = units.ends[last]
             tail = units.labels[last] & Label.POSSESSIVE
             labels[first] = (units.labels[first] & ~Label.POSSESSIVE) | tail
-            whole[first] = kind
-        for first, last in _runs(units, mask & keep & ~np.isin(np.arange(len(units)), list(whole))):
+        alone = mask & keep
+        alone[list(self._assigned.names) + list(self._assigned.whole)] = False
+        for first, last in _runs(units, alone):
             keep[first + 1 : last + 1] = False
             ends[first] = units.ends[last]
             labels[first] |= units.labels[last] & Label.POSSESSIVE
@@ -252,10 +244,10 @@ class Replacer:
             kinds=units.kinds[kept],
             labels=labels[kept],
         )
-        done = Replaced(slots, kept, surfaces)
+        done = Replaced(slots, kept, surfaces, stay=frozenset(self._assigned.stay))
         for slot in np.flatnonzero(mask[kept]).tolist():
-            index = int(kept[slot])
-            self._slot(done, slot, index, grouping, whole.get(index))
+            if int(kept[slot]) not in done.stay:
+                self._slot(done, slot, int(kept[slot]), grouping)
         _add_compounds(done, mask[kept])
         for pair, where in self._short.items():
             around = tuple(dict.fromkeys(_beside(done, slot) for slot in where))
@@ -272,7 +264,7 @@ class Replacer:
         parts were drawn one by one, one of them means nothing by itself.
         """
         spans: dict[tuple[str, str], list[tuple[int, int, Finding]]] = {}
-        for number, (first, last) in self._spans.items():
+        for number, (first, last) in self._assigned.spans.items():
             if not mask[first : last + 1].all():
                 continue
             start, end = (np.searchsorted(done.kept, (first, last), side="right") - 1).tolist()
@@ -294,47 +286,34 @@ class Replacer:
                         done.entries.pop(pair, None)
                     done.entries[string, original] = Entry(string, original, found.kind)
 
-    def _whole_spans(
-        self, units: Units, grouping: Grouping, mask: npt.NDArray[np.bool_]
-    ) -> Iterable[tuple[int, int, str]]:
-        for number, (first, last) in self._spans.items():
-            stop = last + 1
-            if not mask[first:stop].all():
-                continue
-            kind = grouping.findings[number].kind
-            kinds = units.kinds[first:stop]
-            replacement = self._replacements[int(grouping.groups[first])]
-            text = units.text[units.starts[first] : units.ends[last]]
-            if kind == DATE and replacement.shaped and read_date(text) is None:
-                continue  # goes word by word
-            if replacement.whole(kind) or (kinds == Kind.PIECE).any():
-                yield first, last, kind
-
-    def _slot(
-        self, done: Replaced, slot: int, index: int, grouping: Grouping, whole: str | None
-    ) -> None:
+    def _slot(self, done: Replaced, slot: int, index: int, grouping: Grouping) -> None:
         units = done.units
         label, kind = int(units.labels[slot]), Kind(units.kinds[slot])
         replacement = self._replacements[int(grouping.groups[index])]
-        if kind in TYPED and _is_spelt(units, index, grouping, replacement):
-            kind, whole = Kind.CODE, None
+        whole = self._assigned.whole.get(index)
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
         folded = original.casefold()
         if folded not in self._drawn:
             name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
-            form, position = form_of(original, kind, label), index
-            if name == DATE and replacement.shaped:
+            pool, position = name, index
+            if name == DATE and whole and replacement.shaped:
                 form, position = self._days.of(original, index)
-            string = self._draw(replacement, name, form, position)
+            elif whole and replacement.shaped and kind is not Kind.PIECE:
+                form = span_form(original, whole)
+                pool = name if replacement.whole(whole) else SPELT
+            else:
+                form = form_of(original, Kind.CODE if name == SPELT else kind, label)
+            string = self._draw(replacement, pool, form, position)
             self._drawn[folded] = name, string, replacement.shaped
         name, drawn, shaped = self._drawn[folded]
-        cased = shaped and kind in CASED and name != DATE
+        cased = shaped and kind in CASED and not (whole or name in (DATE, SPELT))
+        cased &= not (name in CLASSES and label & CAPITAL)
         plain = written(drawn, label & ~AROUND, cased=cased)
         if (plain, original) not in done.entries:
             done.entries[plain, original] = Entry(plain, original, name)
             if short(plain):
                 self._short[plain, original] = []
-        if len(where := self._short.get((plain, original), _FULL)) < PLACES:
+        if len(where := self._short.get((plain, original), _FULL)) < NOTED:
             where.append(slot)
         surface = written(drawn, label, cased=cased)
         done.surfaces[index] = self._written.setdefault(surface, surface)
@@ -347,30 +326,17 @@ class Replacer:
         own = UNIT_TYPES.get(kind, kind.name)
         if span == NO_SPAN:
             return own
+        if index in self._assigned.names:
+            return self._assigned.names[index]
         found = grouping.findings[int(span)].kind
         if shaped and kind not in TYPED:
+            if found == "AGE" and kind is Kind.NUMBER:
+                return "AGE_NUMBER"
             dated = found in DATED and kind in (Kind.NUMBER, Kind.ORDINAL)
             return f"DATE_{own}" if dated else own
         if shaped and found in COUNTING:
             return class_of(word) or ("DATE_TIME" if found in DATED else own)
-        length = len(word)
-        first, last = self._spans[int(span)]
-        if not shaped or first == last:
-            return "PERSON_INITIAL" if shaped and found == "PERSON" and length == 1 else found
-        if found not in NAMES:
-            return found
-        if self._small is not None and self._small[index]:
-            return CONNECTING
-        if found == "PERSON":
-            if length == 1:
-                return "PERSON_INITIAL"
-            return "PERSON_FAMILY" if index == last else "PERSON_GIVEN"
-        return found if index == self._head(first, last) else f"{found}_PART"
-
-    def _head(self, first: int, last: int) -> int:
-        """The word that says what is named: the last, or that before "of"."""
-        small = np.zeros(0, bool) if self._small is None else self._small[first + 1 : last]
-        return first + int(small.argmax()) if small.any() else last
+        return found
 
     def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
         entity = self._entities[kind] = self._entities.get(kind, 0) + 1

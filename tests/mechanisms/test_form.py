@@ -8,13 +8,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from privstamp.mechanisms._wordlists import PERCENTS
-from privstamp.mechanisms.form import SHAPED, WORD_FORMS, form_of
+from privstamp.mechanisms.form import SHAPED, SIGNS, WORD_FORMS, form_of, span_form
 from privstamp.types import PASSING, Kind, Label
 
 TEXTS = st.text(max_size=40)
 KINDS = st.sampled_from(Kind)
 LABELS = st.integers(0, 15)
+SPANS = [
+    "CREDENTIAL",
+    "EMAIL_ADDRESS",
+    "HANDLE",
+    "IP_ADDRESS",
+    "MAC_ADDRESS",
+    "PHONE",
+    "URL",
+    "UUID",
+]
 
 
 @given(TEXTS, KINDS, LABELS)
@@ -27,21 +36,36 @@ def test_a_shape_goes_character_by_character(surface, kind, label):
     form = form_of(surface, kind, label)
     assert len(form) == len(surface)
     for mine, theirs in zip(form, surface, strict=True):
-        assert mine == theirs if theirs in PASSING else mine in "0aA"
+        assert mine == theirs if theirs in PASSING | SIGNS else mine in "0aA"
     assert form_of(form, kind, label) == form
 
 
 @given(TEXTS, TEXTS, st.sampled_from(sorted(set(Kind) - SHAPED)), LABELS)
 def test_otherwise_only_kind_and_case_show(one, other, kind, label):
     """Not even the length: two units of one kind and label look the same."""
-    assume(not {one, other} & set(PERCENTS))
+    assume(not {one, other} & SIGNS)
     assert form_of(one, kind, label) == form_of(other, kind, label)
 
 
-def test_a_symbol_shows_whether_it_means_per_cent():
-    forms = {form_of(sign, Kind.SYMBOL, Label.LOWER) for sign in PERCENTS}
-    assert len(forms) == 1 and form_of("§", Kind.SYMBOL, Label.LOWER) not in forms
-    assert form_of("%", Kind.CURRENCY, Label.LOWER) == form_of("$", Kind.CURRENCY, Label.LOWER)
+def test_a_common_sign_shows_and_others_look_alike():
+    for sign in "+#&%§‰":
+        assert form_of(sign, Kind.SYMBOL, Label.LOWER) == sign
+    assert form_of("$", Kind.CURRENCY, Label.LOWER) == "$"
+    assert form_of("₺", Kind.CURRENCY, Label.LOWER) == form_of("₿", Kind.CURRENCY, Label.LOWER)
+    assert form_of("☭", Kind.SYMBOL, Label.LOWER) == form_of("☯", Kind.SYMBOL, Label.LOWER)
+
+
+@given(st.text("0123456789abcdefABC:-. +/@", min_size=1, max_size=40), st.sampled_from(SPANS))
+def test_a_span_shows_its_form_alone(surface, kind):
+    """The same surface with other letters and digits of the same case has the same form."""
+    swap = str.maketrans("012345678 9abcdefABC", "987654321 0fedcbaCBA")
+    if kind != "IP_ADDRESS":
+        assert span_form(surface, kind) == span_form(surface.translate(swap), kind)
+    assert not set(span_form(surface, kind)) - set("0aAv468:/.@-+ ") - set("12357 9")
+
+
+def test_a_secret_shows_nothing():
+    assert len({span_form(secret, "CREDENTIAL") for secret in ("hunter2", "x" * 90, "A-b c")}) == 1
 
 
 @pytest.mark.parametrize(
@@ -54,7 +78,7 @@ def test_a_symbol_shows_whether_it_means_per_cent():
         ("A1c", Kind.CODE, "A0a"),
         ("x86_64", Kind.CODE, "a00_00"),
         ("ÉÀß9", Kind.CODE, "AAa0"),
-        ("漢9+", Kind.CODE, "a0a"),
+        ("漢9+", Kind.CODE, "a0+"),
         ("٣½²Ⅷ", Kind.NUMBER, "0000"),
         ("", Kind.CODE, ""),
     ],

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from privstamp.errors import AssetError
+from privstamp.mechanisms import _organisations as organisations
+from privstamp.mechanisms import _places as places
 from privstamp.mechanisms import _pools
 from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms._wordlists import (
@@ -10,7 +12,6 @@ from privstamp.mechanisms._wordlists import (
     INSTITUTIONS,
     LETTERS,
     NATIONS,
-    NOUNS,
     ORDINARY,
     SYMBOLS,
     TIMES,
@@ -21,16 +22,32 @@ LISTS = pools()
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("given", 900), ("family", 1500), ("either", 400), ("city", 1000), ("noun", 300)],
+    [("given", 900), ("family", 1500), ("either", 400), ("city", 1000), ("he", 200), ("she", 500)],
 )
 def test_lists_are_long_sorted_plain_and_free_of_repeats(name, least):
     words = getattr(LISTS, name)
     assert len(words) >= least
     assert list(words) == sorted(set(words))
     assert all(word.isascii() and word.isalpha() for word in words)
-    if name != "noun":
-        assert all(word == word.capitalize() and len(word) >= 4 for word in words)
-        assert not {word.lower() for word in words} & ORDINARY
+    assert all(word == word.capitalize() and len(word) >= 4 for word in words)
+    assert not {word.lower() for word in words} & ORDINARY
+
+
+def test_names_of_men_and_women_are_given_names_and_apart():
+    assert set(LISTS.he) | set(LISTS.she) < set(LISTS.given)
+    assert not set(LISTS.he) & set(LISTS.she)
+    assert {"Gordon", "Phillip"} <= set(LISTS.he) and {"Norma", "Christy"} <= set(LISTS.she)
+
+
+@pytest.mark.parametrize("lists", [places.POOLS, organisations.POOLS])
+def test_classes_have_no_repeats_and_each_name_is_of_its_class(lists):
+    for kind, listed in lists.items():
+        assert len(set(listed)) == len(listed)
+        if kind.startswith("ORG_"):
+            assert len(listed) >= 50
+            assert {organisations.kind_of(name) for name in listed} == {kind}
+        if kind in ("COUNTRY", "STATE", "REGION", "CONTINENT"):
+            assert {places.place_class(name) for name in listed} == {kind}
 
 
 def test_no_city_is_a_person_too():
@@ -48,9 +65,8 @@ def test_a_reply_can_use_no_name_for_something_else():
 
 
 def test_own_lists_have_no_repeats():
-    for words in (NOUNS, INSTITUTIONS, TIMES, NATIONS, LETTERS, EMOJI, SYMBOLS):
+    for words in (INSTITUTIONS, TIMES, NATIONS, LETTERS, EMOJI, SYMBOLS):
         assert len(set(words)) == len(words)
-    assert all(word.isalpha() and word.islower() for word in NOUNS)
     assert all(len(each) == 1 for each in EMOJI)
 
 
@@ -64,7 +80,7 @@ def test_the_fingerprint_follows_the_lists():
     from dataclasses import replace
 
     assert replace(LISTS).fingerprint == LISTS.fingerprint
-    assert replace(LISTS, noun=LISTS.noun[1:]).fingerprint != LISTS.fingerprint
+    assert replace(LISTS, he=LISTS.he[1:]).fingerprint != LISTS.fingerprint
     assert "given" in repr(LISTS)
     assert LISTS.given[0] not in repr(LISTS)
 

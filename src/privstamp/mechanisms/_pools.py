@@ -17,7 +17,7 @@ from typing import Final
 
 from privstamp.assets import ASSETS, locate
 from privstamp.cache import derived
-from privstamp.mechanisms._wordlists import NOUNS, ORDINARY
+from privstamp.mechanisms._wordlists import ORDINARY
 
 Pool = tuple[str, ...]
 
@@ -27,7 +27,7 @@ ENGLISH: Final = frozenset({"US", "GB", "CA", "AU", "NZ", "IE"})
 TOWN, LARGE, HUGE = 40_000, 250_000, 1_000_000
 """People living there: a town of ENGLISH, too well known for a name, a city of any country."""
 _SINGLE: Final = re.compile(r"[A-Z][a-z]{3,}")
-_FILES: Final = ("given", "family", "either", "city")
+_FILES: Final = ("given", "he", "she", "family", "either", "city")
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,10 +35,11 @@ class Pools:
     """Every list sorted, without repeats."""
 
     given: Pool
+    he: Pool  # given names of men alone
+    she: Pool
     family: Pool
     either: Pool  # in use as given and as family names
     city: Pool
-    noun: Pool
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{len(pool)} {name}" for name, pool in vars(self).items())
@@ -59,19 +60,21 @@ def pools() -> Pools:
         for asset in ("names", "cities")
         for name, member in ASSETS[asset].members.items()
     }
-    recipe = {"version": "1", "ordinary": own, **sources}
+    recipe = {"version": "2", "ordinary": own, **sources}
     folder = derived("surrogate-lists", recipe, _build, label="preparing lists for surrogates")
-    given, family, either, city = (
-        tuple((folder / f"{name}.txt").read_text(encoding="ascii").split()) for name in _FILES
-    )
-    return Pools(given, family, either, city, tuple(sorted(NOUNS)))
+    lists = {
+        name: tuple((folder / f"{name}.txt").read_text(encoding="ascii").split()) for name in _FILES
+    }
+    return Pools(**lists)
 
 
 def _build(folder: Path) -> None:
     male, female, last = (_census(member) for member in ("male", "female", "last"))
     towns = json.loads(locate("cities", "cities").read_bytes()).values()
     large = {town["name"] for town in towns if town["population"] >= LARGE}
-    given = {*male[: RULES["male"]], *female[: RULES["female"]]} - large
+    he, she = set(male[: RULES["male"]]) - large, set(female[: RULES["female"]]) - large
+    given = he | she
+    he, she = he - set(female), she - set(male)
     family = set(last[: RULES["family"]]) - large
     either = ({*male, *female} & set(last[: RULES["either"]])) - large
     city = {
@@ -80,7 +83,7 @@ def _build(folder: Path) -> None:
         if town["population"] >= (TOWN if town["countrycode"] in ENGLISH else HUGE)
     }
     city -= given | family
-    for name, chosen in zip(_FILES, (given, family, either, city), strict=True):
+    for name, chosen in zip(_FILES, (given, he, she, family, either, city), strict=True):
         (folder / f"{name}.txt").write_text("\n".join(_readable(chosen)), encoding="ascii")
 
 

@@ -10,47 +10,19 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-NOUNS: Final = words("""
-    almond anchor anvil apron arcade armchair ashtray awning backpack badge balcony balloon
-    banner barrel basin basket bathtub beacon beaker beanbag bellows bicycle billboard binder
-    birdcage biscuit blanket blender blinds boiler bonfire bookcase bookmark boulder bracelet
-    bramble briefcase broom bucket buckle bulldozer bumper bungalow buoy burrow butterfly cabin
-    cabinet cactus campfire canal candle canoe canopy canteen canvas caravan cardigan carousel
-    carpet carriage cartwheel cauldron cedar cellar chalkboard chandelier chessboard chimney
-    chisel cinnamon clarinet cliff cloak clothesline clover coaster cobweb coconut conveyor
-    copper cottage cradle crate crayon creek crossbow cupboard curtain cushion daffodil
-    dandelion decanter doorbell doorknob doormat dragonfly drawbridge dresser driftwood
-    drumstick dustpan easel eraser espresso faucet feather ferry fiddle fireplace flagpole
-    flashlight flask flowerpot flute footpath footstool fountain freezer furnace gadget gargoyle
-    garlic gazebo gearbox geyser glacier glove goblet gondola granite grapefruit gravel
-    greenhouse griddle guitar gutter hammock hamper handbag handrail harbor harness harpoon
-    hatchet haystack headlamp hedge helmet hinge honeycomb hourglass icicle inkwell iceberg
-    jigsaw jug kayak kennel kerosene kettle keyhole kiosk kite knapsack ladder lagoon lampshade
-    lantern lasso lattice lavender leaflet ledger lemonade lighthouse limestone locket lumber
-    magnet mailbox mallet mandolin mantel marble marigold marzipan mattress meadow megaphone
-    melon microwave mitten moccasin molasses monocle mosaic mudguard napkin necklace nutmeg
-    oatmeal orchard ornament overcoat oxcart paddle padlock pancake parasol parchment parsley
-    pastry pavilion pebble pedal pelican pendulum pergola pier pillow pinecone pitcher placemat
-    planter plywood porcelain porch postcard pottery propeller pulley pumpkin puppet quarry
-    quilt radish raft raincoat raspberry ribbon rooftop rosewood rowboat rucksack saddle
-    sailboat sandal sandpaper satchel saucepan sawmill scaffold scarecrow scarf scissors scooter
-    seashell seesaw shovel shutter sidewalk skillet sleigh slipper snorkel snowflake sofa
-    spatula spindle sponge spool stairwell stapler stencil stirrup stopwatch suitcase sundial
-    sunflower tambourine tapestry teapot telescope thermos thimble thistle tiller toaster
-    tractor treadmill trellis tricycle tripod trombone trough trowel trumpet tugboat tulip
-    turnip turnstile typewriter umbrella varnish vase velvet veranda viaduct vineyard violin
-    waffle wagon walnut wardrobe waterfall wheelbarrow whistle wicker windmill windowsill wrench
-    wristwatch xylophone yarn zipper
-""")
 INSTITUTIONS: Final = words("""
-    Academy Agency Alliance Archive Assembly Association Authority Brigade Bureau Chamber
-    Chancery Clinic Coalition Collective College Commission Committee Commune Company
-    Confederation Congress Consortium Consulate Cooperative Corporation Council Dispensary
-    Embassy Emporium Enterprise Exchange Federation Fellowship Forum Foundation Fraternity
-    Garrison Guild Institute Laboratory League Legion Library Lyceum Ministry Monastery Museum
-    Observatory Office Orchestra Parliament Partnership Polytechnic Regiment Registry Secretariat
-    Seminary Senate Society Sorority Squadron Studio Syndicate Synod Tribunal University Workshop
+    Academy Agency Airlines Analytics Associates Automotive Bakery Bank Books Brewery Builders
+    Capital Center Clinic College Committee Construction Consulting Corporation Court Dental Design
+    Electronics Energy Engineering Enterprises Environmental Farms Films Finance Foods Freight
+    Furniture Games Group Health Hospital Hotels Industries Institute Insurance Investments Jewelers
+    Laboratories Laundry Leasing Logistics Machinery Manufacturing Marine Maritime Marketing Medical
+    Media Motors Music Nurseries Packaging Partners Pharmaceuticals Plastics Plumbing Printing
+    Productions Properties Publishing Railways Realty Recycling Research Retail Robotics Savings
+    School Security Services Shipping Software Solutions Stores Studio Supplies Systems
+    Technologies Telecom Textiles Tools Tours Toys Trading Transport Travel Trust University
+    Utilities Ventures Wholesale Wines Workshop
 """)
+"""Kinds of institution and trades: one of them is drawn where a name does not say."""
 CONNECTING: Final = words("of de del di van von")
 """For small words inside a name, such as "of" in that of a university: names are read as one."""
 TIMES: Final = words("""

@@ -1,15 +1,16 @@
 """The visible shape of a unit: all that a replacement is told about what it replaces.
 
 A form is PUBLIC. It can be read off the released text: how many digits and letters a number or
-code has and where its separators stand, the case of a word (never its length), that a symbol means
-per cent or per mille, and for anything else nothing but its kind.
+code has and where its separators and signs stand, the case of a word (never its length), a common
+sign itself, and for anything else nothing but its kind.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from privstamp.mechanisms._wordlists import PERCENTS
+from privstamp.mechanisms._technical import machine_form
+from privstamp.mechanisms._wordlists import CURRENCIES
 from privstamp.types import PASSING, Kind, Label
 
 DIGIT: Final = "0"
@@ -18,13 +19,16 @@ TITLE: Final = "Aa"
 UPPER: Final = "AA"
 EMAIL: Final = "a@a"
 URL: Final = "@://"
-SYMBOL: Final = "*"
-PERCENT: Final = "%"
-CURRENCY: Final = "$"
+HOST: Final = "a.a"
+HANDLE: Final = "@a"
+SYMBOL: Final = "◦"
+CURRENCY: Final = "¤"
 EMOJI: Final = "☺"
 SPACE: Final = "␣"
 CONTROL: Final = "¬"
 
+SIGNS: Final = frozenset("!#$%&*+<=>@^`|~°§±×÷€£¥‰•©®™«»") | frozenset(CURRENCIES)
+"""Signs that show as they are: exchanged for others, they make a text false or unreadable."""
 WORD_FORMS: Final = frozenset({LOWER, TITLE, UPPER})
 SHAPED: Final = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.CODE})
 """Kinds whose form is a character by character shape; all others have a constant."""
@@ -41,6 +45,9 @@ _CONSTANT: Final = {
 }
 
 
+_SPAN_FORMS: Final = {"EMAIL_ADDRESS": EMAIL, "EMAIL": EMAIL, "CREDENTIAL": ""}
+
+
 class _Shape(dict[int, str]):
     """Code point to its shape, filled as characters turn up."""
 
@@ -50,6 +57,8 @@ class _Shape(dict[int, str]):
             shape = char
         elif char.isnumeric() and not char.isalpha():
             shape = DIGIT
+        elif char in SIGNS:
+            shape = char
         else:
             shape = "A" if char.isupper() else "a"
         self[point] = shape
@@ -69,10 +78,30 @@ def form_of(surface: str, kind: Kind, label: int) -> str:
     """
     if kind in SHAPED:
         return surface.translate(_SHAPE)
-    if kind is Kind.SYMBOL and surface in PERCENTS:
-        return PERCENT
+    if kind in (Kind.SYMBOL, Kind.CURRENCY) and surface in SIGNS:
+        return surface
     if kind in _CONSTANT:
         return _CONSTANT[kind]
     if label & Label.UPPER:
         return UPPER
     return TITLE if label & Label.TITLE else LOWER
+
+
+def span_form(surface: str, kind: str) -> str:
+    """The visible shape of a span that is replaced as one.
+
+    >>> [span_form(*pair) for pair in (("ann.example.org", "URL"), ("+44 20", "PHONE_NUMBER"))]
+    ['a.a', '+00 00']
+    """
+    if kind == "URL":
+        return URL if "://" in surface else HOST
+    if kind == "HANDLE":
+        return HANDLE if surface.startswith("@") else LOWER
+    if kind == "IP_ADDRESS":
+        return machine_form(surface)
+    if kind in _SPAN_FORMS:
+        return _SPAN_FORMS[kind]
+    if kind in ("MAC_ADDRESS", "UUID"):
+        mark = "A" if any(map(str.isupper, surface)) else DIGIT
+        return "".join(mark if char.isalnum() else char for char in surface)
+    return surface.translate(_SHAPE)

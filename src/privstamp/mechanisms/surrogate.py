@@ -1,6 +1,6 @@
 """Typed surrogates: a name for a name, a city for a city, digits for digits. Proof: surrogate.md.
 
-Names of all kinds go word by word, so that a part of a name is the same wherever it stands.
+Words of names have roles (see `roles`), so that a part of a name is the same wherever it stands.
 
 Every draw is uniform over a public list or over all strings of one form, and reads only the type,
 the form and the noise: an epsilon of 0, in ordinary-looking text.
@@ -12,24 +12,31 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 
+from privstamp.errors import PolicyError
 from privstamp.mechanisms import _closed as closed
+from privstamp.mechanisms import _invented as invented
+from privstamp.mechanisms import _organisations as organisations
+from privstamp.mechanisms import _places as places
+from privstamp.mechanisms import _technical as technical
 from privstamp.mechanisms import _wordlists as own
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms._dates import Window
+from privstamp.mechanisms._kept import GLUED
 from privstamp.mechanisms._pools import Pool, pools
 from privstamp.noise import Lane, Noise, Uint64
 
-_NAMES: Final = frozenset({"LOCATION", "LOCATION_PART", "ORGANIZATION", "ORGANIZATION_PART"})
-_ACRONYMS: Final = frozenset({"ORGANIZATION", "ORGANIZATION_PART", "RARE"})
+_ACRONYMS: Final = frozenset({"ORGANIZATION", "ORGANIZATION_PART", "ORGANIZATION_NAME", "RARE"})
 """Whose words in capitals become three letters."""
 DATE: Final = "DATE"
 """An exact date: one object, in the form that `privstamp.text.dates` reads."""
-WHOLE: Final = frozenset({"EMAIL_ADDRESS", "EMAIL", "URL"})
+_TECHNICAL: Final = frozenset({"IP_ADDRESS", "MAC_ADDRESS", "UUID", "CREDENTIAL", "CREDIT_CARD"})
+WHOLE: Final = _TECHNICAL | {"EMAIL_ADDRESS", "EMAIL", "URL", "HANDLE"}
 """Types whose surrogate stands for a whole span, whatever the span looks like."""
 
 _EXACT: Final = frozenset(kind.name for kind in forms.SHAPED)
@@ -37,6 +44,10 @@ _ORDINALS: Final = frozenset({"ORDINAL", "DATE_ORDINAL"})
 _COUNTED: Final = _ORDINALS | {"NUMBER", "DATE_NUMBER"}
 _DATED: Final = frozenset({"CODE", "NUMBER", "DATE_NUMBER"})
 """What a space may take a decade for."""
+_PLAIN: Final = 7
+"""Attempts at a name of a list before it becomes a compound."""
+_HOUSES: Final = tuple(map(str, range(1, 300)))
+_AGES: Final = tuple(map(str, range(18, 98)))
 _FOUR: Final = "0000"
 _YEAR, _YEARS = 1200, 900
 """The first of the numbers that four digits become, and how many of them there are."""
@@ -66,9 +77,48 @@ class _Recipe:
     def size(self) -> float:
         return float(math.prod(len(each) for each in self.lists))
 
+    def draw(self, noise: Noise, attempt: int) -> str:
+        more = max(0, attempt - _PLAIN) if self.widens and self.lists else 0
+        lists = self.lists + self.lists[:1] * more
+        words = noise.words(len(lists), Lane.REPLACEMENT, attempt)[0]
+        picks = [each[int(below(word, len(each)))] for word, each in zip(words, lists, strict=True)]
+        if more:
+            picks[0] = "-".join([picks[0], *picks[len(self.lists) :]])
+        return self.template.format(*picks[: len(self.lists)])
+
+
+@dataclass(frozen=True, repr=False)
+class _Invented:
+    """A pronounceable word that no public list has, put into the template."""
+
+    template: str
+    listed: frozenset[str]
+    capital: bool = False
+
+    @cached_property
+    def size(self) -> float:
+        return float(invented.unlisted(self.listed))
+
+    def draw(self, noise: Noise, attempt: int) -> str:
+        count = len(invented.PARTS)
+        words = noise.words(invented.TRIES * count, Lane.REPLACEMENT, attempt)[0]
+        sizes = list(map(len, invented.PARTS))
+        candidates = (
+            invented.spell(
+                int(below(word, size))
+                for word, size in zip(words[at : at + count], sizes, strict=True)
+            )
+            for at in range(0, len(words), count)
+        )
+        word = invented.first_unlisted(candidates, self.listed)
+        return self.template.format(word.capitalize() if self.capital else word)
+
 
 class Surrogate:
-    """Replaces by something of the same type and form. The lists are read when it is made."""
+    """Replaces by something of the same type and form. The lists are read when it is made.
+
+    `gender`: whether given names follow the pronouns and titles that are released as written.
+    """
 
     name: Final = "surrogate"
     shaped: ClassVar[bool] = True
@@ -77,51 +127,82 @@ class Surrogate:
         "form; one surrogate per distinct thing shows which of them are equal"
     )
     proof: ClassVar[str] = "surrogate.md"
+    shows: ClassVar[tuple[str, ...]] = (
+        "of names and addresses the role of each word (title, given or family name, initial, "
+        "street, town, number), and as written their words of closed public lists: titles, legal "
+        "forms, kinds of institution, street and unit words, small words such as `of`",
+        "the class that a public list gives a name: country, state, region, nationality or faith, "
+        "and the kind of a known organisation (bank, newspaper, football club, ...)",
+        "common signs (+ # & % currencies) as written; of an address on the internet its version, "
+        "and a common port; which e-mail addresses are made of the words of a name, and how",
+    )
+    """What a receiver sees of what was replaced, beyond type, form and equality."""
 
-    def __init__(self, *, date_window: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        gender: Literal["pronouns", "none"] = "pronouns",
+        date_window: tuple[str, str] | None = None,
+    ) -> None:
+        if gender not in ("pronouns", "none"):
+            raise PolicyError('surrogate: gender is "pronouns" or "none"')
+        self.gender = gender
         lists = pools()
         self._window = Window() if date_window is None else Window.of(date_window)
         known = json.dumps(
             [
-                *(lists.fingerprint, closed.POOLS, own.TIMES, own.NATIONS, own.INSTITUTIONS),
+                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, places.POOLS),
+                *(organisations.POOLS, invented.PARTS, gender),
                 *(str(self._window.first), str(self._window.last)),
             ]
         )
         self.fingerprint = blake2b(known.encode(), digest_size=16).hexdigest()
-        self._noun = _Recipe("{}", (lists.noun,))
+        self._word = _Invented("{}", own.ORDINARY, capital=True)
         self._times = _Recipe("{}", (own.TIMES,))
-        self._family = _Recipe("{}", (lists.family,))
+        family = _Recipe("{}", (lists.family,))
         self._acronym = _Recipe("{}{}{}", (own.LETTERS,) * 3, widens=False)
         mail = tuple(tuple(map(str.lower, each)) for each in (lists.given, lists.family))
-        self._by_type = {
+        self._by_type: dict[str, _Recipe | _Invented] = {
             "LOCATION": _Recipe("{}", (lists.city,)),
-            "LOCATION_PART": self._family,
+            "STREET": family,
             "ORGANIZATION": _Recipe("{}", (own.INSTITUTIONS,)),
-            "ORGANIZATION_PART": self._family,
+            "ORGANIZATION_PART": family,
             "CONNECTING": _Recipe("{}", (own.CONNECTING,), widens=False),
             "EMAIL_ADDRESS": _Recipe("{}.{}@example.com", mail),
-            "URL": _Recipe("https://example.com/{}", (lists.noun,)),
+            "URL": _Invented("https://example.com/{}", own.ORDINARY),
+            "HANDLE": _Invented("{}", own.ORDINARY),
             "PERSON": _Recipe("{}", (lists.either,)),
             "PERSON_GIVEN": _Recipe("{}", (lists.given,)),
-            "PERSON_FAMILY": self._family,
+            "PERSON_GIVEN_HE": _Recipe("{}", (lists.he,)),
+            "PERSON_GIVEN_SHE": _Recipe("{}", (lists.she,)),
+            "PERSON_FAMILY": family,
             "PERSON_INITIAL": _Recipe("{}", (own.LETTERS,), widens=False),
-            "NRP": _Recipe("{}", (own.NATIONS,)),
+            "HOUSE_NUMBER": _Recipe("{}", (_HOUSES,), widens=False),
+            "AGE_NUMBER": _Recipe("{}", (_AGES,), widens=False),
         }
         self._by_type["EMAIL"] = self._by_type["EMAIL_ADDRESS"]
         self._by_type |= {
-            name: _Recipe("{}", (words,), widens=False) for name, words in closed.POOLS.items()
+            f"STREET_{number}": _Recipe("{}" + ending, (lists.family,))
+            for number, ending in enumerate(GLUED)
+        }
+        self._by_type |= {
+            name: _Recipe("{}", (words,), widens=False)
+            for listed in (closed.POOLS, places.POOLS, organisations.POOLS)
+            for name, words in listed.items()
         }
         self._months = self._by_type["MONTH"]
-        self._by_form = {
+        self._by_form: dict[str, _Recipe | _Invented] = {
             forms.EMAIL: self._by_type["EMAIL_ADDRESS"],
             forms.URL: self._by_type["URL"],
+            forms.HOST: _Invented("{}.example.com", own.ORDINARY),
+            forms.HANDLE: _Invented("@{}", own.ORDINARY),
             forms.SYMBOL: _Recipe("{}", (own.SYMBOLS,), widens=False),
-            forms.PERCENT: _Recipe("{}", (own.PERCENTS,), widens=False),
             forms.CURRENCY: _Recipe("{}", (own.CURRENCIES,), widens=False),
             forms.EMOJI: _Recipe("{}", (own.EMOJI,), widens=False),
             forms.SPACE: _Recipe(" ", ()),
             forms.CONTROL: _Recipe("", ()),
         }
+        self._by_form |= {sign: _Recipe(f"{sign}", ()) for sign in forms.SIGNS}
 
     def whole(self, kind: str) -> bool:
         """Whether a span of this type is replaced as one rather than unit by unit."""
@@ -131,6 +212,8 @@ class Surrogate:
         """How many strings a first draw chooses from: each, the original too, has 1 / pool."""
         if kind == DATE:
             return float(self._window.days)
+        if self._is_technical(kind, form):
+            return technical.size(kind, form)
         recipe = self._recipe(kind, form)
         if recipe is not None:
             return recipe.size
@@ -148,39 +231,36 @@ class Surrogate:
         return float(size // 10 * 9 if _leads(kind, shape) else size)
 
     def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
-        """A string of this type and form; from the third attempt on names become compounds."""
+        """A string of this type and form; from the ninth attempt on names become compounds."""
         del entity  # each has its own noise
         if kind == DATE:
             return self._window.draw(form, noise, attempt)
+        if self._is_technical(kind, form):
+            return _machine(kind, form, noise, attempt)
         recipe = self._recipe(kind, form)
-        if recipe is None:
-            return _shaped(kind, form, noise, attempt)
-        if not recipe.lists:
-            return recipe.template
-        more = attempt // 2 if recipe.widens else 0
-        words = noise.words(len(recipe.lists) + more, Lane.REPLACEMENT, attempt)[0]
-        lists = recipe.lists + recipe.lists[:1] * more
-        picks = [each[int(below(word, len(each)))] for word, each in zip(words, lists, strict=True)]
-        compound = "-".join([picks[0], *picks[len(recipe.lists) :]])
-        return recipe.template.format(compound, *picks[1 : len(recipe.lists)])
+        return (
+            _shaped(kind, form, noise, attempt) if recipe is None else recipe.draw(noise, attempt)
+        )
 
-    def _recipe(self, kind: str, form: str) -> _Recipe | None:
+    def _is_technical(self, kind: str, form: str) -> bool:
+        """Whether a whole span of such a type is asked for, and not a word of one."""
+        return kind in _TECHNICAL and form not in self._by_form and form not in forms.WORD_FORMS
+
+    def _recipe(self, kind: str, form: str) -> _Recipe | _Invented | None:
         """What to draw from; None where the form itself is to be filled."""
-        if kind in WHOLE:
+        if kind in ("EMAIL_ADDRESS", "EMAIL", "HOUSE_NUMBER", "AGE_NUMBER"):
             return self._by_type[kind]
         if form in self._by_form:
             return self._by_form[form]
         if kind in _EXACT or (form and form not in forms.WORD_FORMS):
             return None
-        if kind in _NAMES and form == forms.LOWER:
-            return self._noun
         if kind in _ACRONYMS and form == forms.UPPER:
             return self._acronym
         if kind in self._by_type:
             return self._by_type[kind]
         if kind == "DATE_TIME":
             return self._times if form == forms.LOWER else self._months
-        return self._noun if form == forms.LOWER else self._family
+        return self._word
 
 
 def below(words: Uint64, limit: int) -> Uint64:
@@ -192,6 +272,20 @@ def below(words: Uint64, limit: int) -> Uint64:
     size = np.uint64(limit)
     chosen: Uint64 = (high * size + ((low * size) >> half)) >> half
     return chosen
+
+
+def _machine(kind: str, form: str, noise: Noise, attempt: int) -> str:
+    """An address of a machine, a card, a secret: see `_technical`."""
+    words = noise.words(max(len(form) + 1, 40), Lane.REPLACEMENT, attempt)[0]
+
+    def pick(place: int, limit: int) -> int:
+        return int(below(words[place], limit))
+
+    if kind == "CREDIT_CARD":
+        return technical.spoilt(_filled("CODE", form, noise, attempt), pick(len(form), 9))
+    if kind == "IP_ADDRESS":
+        return technical.machine(form, pick, attempt)
+    return technical.secret(pick) if kind == "CREDENTIAL" else technical.in_hex(kind, form, pick)
 
 
 def _ordinal(kind: str, form: str) -> tuple[str, str] | None:

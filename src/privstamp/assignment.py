@@ -1,0 +1,169 @@
+"""Which units of a document are drawn as one, and as what: all of it PUBLIC labels of the release.
+
+A span that is one thing (an e-mail address, a telephone number, a secret) is one slot. Names and
+addresses have roles (see `mechanisms.roles`), and given names follow released pronouns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.grouping import NO_SPAN, Grouping
+from privstamp.mechanisms._kept import TITLES
+from privstamp.mechanisms.gender import Mention, sides
+from privstamp.mechanisms.roles import KEPT, Span, roles
+from privstamp.protocols import Replacement
+from privstamp.sensitivity.kinds import is_identifier
+from privstamp.text.dates import read_date
+from privstamp.types import Kind, Units
+
+GIVEN, FAMILY, SINGLE = "PERSON_GIVEN", "PERSON_FAMILY", "PERSON"
+_NAMED = (GIVEN, FAMILY, SINGLE)
+_WORDS = (Kind.WORD, Kind.FOREIGN)
+_MOST = 64
+"""Words of a span that roles are looked for in: a longer one is no name."""
+
+
+@dataclass(repr=False)
+class Assignment:
+    """By unit: how slots are cut, and the type that decides each one's pool."""
+
+    spans: dict[int, tuple[int, int]]  # first and last unit of each finding
+    joined: dict[int, int] = field(default_factory=dict)  # first unit of a slot to its last
+    whole: dict[int, str] = field(default_factory=dict)  # first unit of a span that is one slot
+    names: dict[int, str] = field(default_factory=dict)  # what a unit is drawn as
+    stay: set[int] = field(default_factory=set)  # units that leave as they are written
+
+    def join(self, first: int, last: int) -> None:
+        if last > first:
+            self.joined[first] = last
+
+
+class Assigner:
+    """Reads one document."""
+
+    def __init__(
+        self,
+        units: Units,
+        grouping: Grouping,
+        mask: npt.NDArray[np.bool_],
+        replacements: Mapping[int, Replacement],
+        as_written: npt.NDArray[np.bool_] | None = None,
+    ) -> None:
+        self._units, self._grouping, self._mask = units, grouping, mask
+        self._replacements = replacements
+        self._as_written = np.zeros(len(units), bool) if as_written is None else as_written
+        self._people: list[tuple[int, int, dict[int, str]]] = []
+
+    def assign(self) -> Assignment:
+        numbers, firsts, sizes = np.unique(
+            self._grouping.spans, return_index=True, return_counts=True
+        )
+        result = Assignment(
+            {
+                int(number): (int(first), int(first + size - 1))
+                for number, first, size in zip(numbers, firsts, sizes, strict=True)
+                if number != NO_SPAN
+            }
+        )
+        for number, (first, last) in result.spans.items():
+            self._span(result, number, first, last)
+        self._name_people(result)
+        return result
+
+    def _span(self, result: Assignment, number: int, first: int, last: int) -> None:
+        finding = self._grouping.findings[number]
+        replacement = self._replacements[int(self._grouping.groups[first])]
+        masked = bool(self._mask[first : last + 1].all())
+        finding_text = self._units.text[self._units.starts[first] : self._units.ends[last]]
+        pieces = bool((self._units.kinds[first : last + 1] == Kind.PIECE).any())
+        if finding.kind == "DATE" and replacement.shaped and read_date(finding_text) is None:
+            return  # goes word by word
+        if replacement.whole(finding.kind) or pieces:
+            if masked:
+                result.whole[first] = finding.kind
+                result.join(first, last)
+            return
+        if not replacement.shaped or last - first >= _MOST:
+            return
+        parts = roles(finding.kind, self._words(first, last))
+        if not parts and masked and is_identifier(finding, self._units.text):
+            result.whole[first] = finding.kind
+            result.join(first, last)
+        for part in parts:
+            start, end = first + part.first, first + part.last
+            if part.kind == KEPT:
+                result.stay.update(range(start, end + 1))
+                continue
+            if self._mask[start : end + 1].all():
+                result.join(start, end)
+            result.names.update(dict.fromkeys(range(start, end + 1), part.kind))
+        if finding.kind == "PERSON":
+            people = {first + part.first: part.kind for part in parts if part.kind in _NAMED}
+            self._people.append((first, last, people))
+
+    def _words(self, first: int, last: int) -> Span:
+        units = self._units
+        inside = range(first, last + 1)
+        return Span(
+            [units.surface(at) for at in inside],
+            [units.text[units.ends[at] : units.starts[at + 1]] for at in inside[:-1]] + [""],
+            [units.kinds[at] not in _WORDS for at in inside],
+        )
+
+    def _folded(self, at: int, result: Assignment) -> str:
+        end = int(self._units.ends[result.joined.get(at, at)])
+        text = self._units.text[self._units.starts[at] : end].casefold()
+        return text.removesuffix("'s").removesuffix("\u2019s")
+
+    def _name_people(self, result: Assignment) -> None:
+        """A word that is a family name here is one everywhere; given names follow pronouns."""
+        known: dict[str, str] = {}
+        for _, _, people in self._people:
+            for at, kind in people.items():
+                if kind != SINGLE:
+                    known.setdefault(self._folded(at, result), kind)
+        for first, _, people in self._people:
+            for at, kind in people.items():
+                if kind == SINGLE:
+                    after_title = FAMILY if self._after_title(first) else SINGLE
+                    people[at] = known.get(self._folded(at, result), after_title)
+        told = self._sides(result)
+        for _, _, people in self._people:
+            for at, kind in people.items():
+                side = told.get(self._folded(at, result)) if kind in (GIVEN, SINGLE) else None
+                result.names[at] = f"{GIVEN}_{side}" if side else kind
+
+    def _after_title(self, first: int) -> bool:
+        if not first or not self._as_written[first - 1]:
+            return False
+        gap = self._units.text[self._units.ends[first - 1] : self._units.starts[first]]
+        return gap in (" ", ". ") and self._units.surface(first - 1).casefold() in TITLES
+
+    def _sides(self, result: Assignment) -> dict[str, str]:
+        """He or she for given names, where a replacement asks for it and the release tells it."""
+        if not any(
+            getattr(one, "gender", "none") == "pronouns" for one in self._replacements.values()
+        ):
+            return {}
+        numbers: dict[str, int] = {}
+        mentions = []
+        for first, last, people in self._people:
+            given, family = (
+                tuple(
+                    numbers.setdefault(self._folded(at, result), len(numbers))
+                    for at, kind in people.items()
+                    if (kind == FAMILY) == is_family
+                )
+                for is_family in (False, True)
+            )
+            mentions.append(Mention(first, last, given, family))
+        if not mentions:
+            return {}
+        shown = set(np.flatnonzero(self._as_written).tolist()) | result.stay
+        told = sides(mentions, {at: self._units.surface(at).casefold() for at in shown})
+        return {word: told[number] for word, number in numbers.items() if number in told}
