@@ -192,6 +192,9 @@ class Certificate(_Record):
         default=None, description="null where epsilons were chosen by hand, or changed afterwards"
     )
     counts: Counts
+    language: str | None = Field(
+        default=None, description="of most of the text; null where too short to tell"
+    )
     structure: StructureFacts | None = Field(default=None, description="null where it was plain")
     loss: Loss
     map: Literal["public", "contextual"]

@@ -52,6 +52,7 @@ def certify(
         calibration=_calibration(policy),
         counts=_counts(document, slots),
         structure=_structure(document, names),
+        language=document.languages.main,
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
@@ -69,7 +70,7 @@ def certify(
             importance=part_hash(parts.importance.fingerprint),
             task=_keyed(key, document.task) if document.task else None,
         ),
-        notes=_notes(document, mode) + _decoding(parts, policy),
+        notes=_notes(document, mode) + _languages(document, parts) + _decoding(parts, policy),
     )
 
 
@@ -249,6 +250,17 @@ def _decoding(parts: Parts, policy: Policy) -> list[str]:
     return [
         f"noisy vectors were decoded by the approximate search {policy.decoder.name}: the "
         "guarantee holds as stated, but some words may not be the nearest ones"
+    ]
+
+
+def _languages(document: Document, parts: Parts) -> list[str]:
+    served = getattr(parts.sensitivity, "languages", None)
+    others = () if served is None else document.languages.others(served)
+    if not others:
+        return []
+    return [
+        f"the text, or a part of it, is in {', '.join(others)}, which the detectors do not read: "
+        "names may have left, and ordinary words been replaced"
     ]
 
 

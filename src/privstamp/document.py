@@ -14,6 +14,7 @@ from privstamp.result import Result
 from privstamp.text.formats.recognition import read
 from privstamp.text.formats.template import Template
 from privstamp.text.invisible import Edits, Visible, visible
+from privstamp.text.languages import Languages, told
 from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
 
 
@@ -29,6 +30,7 @@ class Document:
     error: PrivstampError | None = None
     template: Template | None = None  # of a structured text
     unseen: list[Edits] = field(default_factory=list)  # taken out of the text, and of the task
+    languages: Languages = field(default_factory=Languages)
     source: str = field(init=False)  # the text as it came
     pages: list[Units] = field(init=False)  # the text, and the task if there is one
     units: Units = field(init=False)  # of all pages
@@ -88,6 +90,18 @@ class Document:
         self.text = text.text
         self.unseen = [text.edits, asked.edits]
         self.task = self.task if self.task is None else asked.text
+        self.languages = told(self.text)
+
+    def check_language(self, served: frozenset[str]) -> None:
+        """Refuse a text with a part in a language that the detectors do not read."""
+        if others := self.languages.others(served):
+            raise InputError(
+                f"the text, or a part of it, is in {', '.join(others)}, and this policy's "
+                f"detectors read {', '.join(sorted(served))}: they would miss names and take "
+                f'ordinary words for them. Name a recogniser: [sensitivity] language = "'
+                f'{others[0]}"; or release it all the same: other_languages = "accept", '
+                "on the command line --accept languages"
+            )
 
     def lay(self, pages: list[Units]) -> None:
         """Take the units of the text, and of the task, as one row."""

@@ -203,7 +203,7 @@ class Privatizer:
     def _label(self, documents: list[Document]) -> None:
         """The stages up to the groups: nothing is drawn."""
         for name, step in (
-            ("input", _each(Document.check)),
+            ("input", _each(self._check)),
             ("splitting", self._split),
             ("sensitivity", self._find),
             ("importance", self._score),
@@ -211,6 +211,12 @@ class Privatizer:
         ):
             self._watch(name, 0.0)
             _stage(name, documents, step)
+
+    def _check(self, document: Document) -> None:
+        document.check()
+        served = getattr(self.parts.sensitivity, "languages", None)  # None: any
+        if served is not None and self.policy.other_languages == "refuse":
+            document.check_language(served)
 
     def _split(self, documents: list[Document]) -> None:
         split = self.parts.space.split

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 POLICY_FILE: Final = "privstamp.toml"
 WEAK: Final = "weak"
-ACCEPTABLE: Final = {WEAK: "words found sensitive may leave as themselves"}
+LANGUAGES: Final = "languages"
+ACCEPTABLE: Final = {
+    WEAK: "words found sensitive may leave as themselves",
+    LANGUAGES: "texts in languages that the detectors do not read",
+}
 """What --accept can name."""
 
 

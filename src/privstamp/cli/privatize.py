@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from privstamp.cli import completion
-from privstamp.cli.found import check_accepted
+from privstamp.cli.found import LANGUAGES, check_accepted
 from privstamp.cli.options import (
     Accept,
     Format,
@@ -83,6 +83,8 @@ def privatize(
     _check_targets(source, map_file, certificate, force=force)
     check_accepted(accept or ())
     chosen, _ = choose_policy(policy, preset, accept=accept or ())
+    if LANGUAGES in (accept or ()):
+        chosen = chosen.model_copy(update={"other_languages": "accept"})
     chosen = _with_repair(chosen, repair, repair_model)
     chosen = with_format(chosen, text_format)
     text = read_source(source, max_size=max_size)

@@ -77,6 +77,7 @@ class Lexicon:
             raise PolicyError('sensitivity: ambiguous is "capital", "always" or "never"')
         if not isinstance(language, str):
             raise PolicyError('sensitivity: language is a code such as "en"')
+        self.languages: Final = frozenset({language})
         folder = table(language, float(rare))
         written = [
             (folder / f"{name}.txt").read_text(encoding="utf-8")

@@ -84,6 +84,7 @@ class PresidioSensitivity:
             raise PolicyError("threshold of sensitivity must lie between 0 and 1")
         self.entities = own.chosen(entities, DEFAULT, ENTITIES)
         self._threshold = threshold
+        self.languages: Final = frozenset({language})
         self._forms = frozenset(listed(WORDS[language].forms if language in WORDS else ""))
         self._asking = _ASKING.get(language, frozenset())
         self._article = _ARTICLES.get(language, _NONE)

@@ -46,6 +46,7 @@ class Union:
         numbers: Which = "perturb",
         vocabulary: Sequence[str] | None = None,
     ) -> None:
+        self.languages: Final = frozenset({language})
         self._parts = _built(parts, language, vocabulary, apart=mode == "vote")
         self._votes = _votes(mode, votes, len(self._parts))
         self._threshold = _between(threshold, "sensitivity.threshold")

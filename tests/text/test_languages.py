@@ -1,0 +1,77 @@
+"""Which language a text is in, and what the line does about one that nobody reads."""
+
+import pytest
+
+from privstamp import Policy, Privatizer
+from privstamp.errors import InputError
+from privstamp.text.languages import Languages, told
+
+SENTENCES = {
+    "en": "The driver called at noon because the parcel had not been found, and we sent another.",
+    "de": "Der Fahrer rief mittags an, weil das Paket nicht gefunden wurde, und wir schickten ein "
+    "neues.",
+    "es": "El conductor llamó al mediodía porque no habían encontrado el paquete y enviamos otro.",
+    "fr": "Le chauffeur a appelé à midi parce que le colis restait introuvable, alors nous en "
+    "avons envoyé un autre.",
+    "it": "L'autista ha chiamato a mezzogiorno perché il pacco non si trovava e ne abbiamo "
+    "spedito un altro.",
+    "nl": "De chauffeur belde om twaalf uur omdat het pakket niet gevonden was en wij stuurden "
+    "een nieuw.",
+    "pt": "O motorista ligou ao meio-dia porque a encomenda não foi encontrada e enviámos outra.",
+    "ja": "荷物が見つからなかったので、運転手は正午に電話をかけてきました。",
+}
+
+
+@pytest.mark.parametrize("language", sorted(SENTENCES.keys() - {"ja"}))
+def test_a_sentence_is_enough(language):
+    assert told(SENTENCES[language]).main == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Metformin 500 mg",
+        "Bonjour",
+        "GET /index.html 200 OK\nPOST /login 302 Found",
+        '{"id": "A-77120", "status": "late", "items": 3, "total": 149.9}',
+        "Dmitri Vasquez\nIngrid Halvorsen\nTadeusz Wojcik\nInmaculada Ferrer\nBo Sørensen",
+        "const total = items.reduce((sum, item) => sum + item.price * item.count, 0);",
+        "😀 " * 40,
+    ],
+)
+def test_what_is_no_sentence_is_not_told(text):
+    assert told(text).main in (None, "en")
+
+
+def test_parts_are_told_apart():
+    mixed = told(f"{SENTENCES['en']}\n\n{SENTENCES['fr']}\n\n{SENTENCES['en']}")
+    assert [language for language, _ in mixed.shares] == ["en", "fr"]
+    assert mixed.others(frozenset({"en"})) == ("fr",)
+    assert sum(share for _, share in mixed.shares) == pytest.approx(1.0)
+
+
+def test_clinical_shorthand_is_english_or_nothing():
+    note = "58M, T2DM, HTN, CKD 3. SOB on exertion, BP 140/90, HR 88. Metformin, lisinopril held."
+    assert told(note) == Languages() or told(note).main == "en"
+
+
+@pytest.fixture(scope="module")
+def line():
+    return Privatizer()
+
+
+def test_a_text_that_no_detector_reads_is_refused_without_a_word_of_it(line):
+    with pytest.raises(InputError, match="is in fr") as caught:
+        line.privatize(SENTENCES["fr"])
+    assert "chauffeur" not in str(caught.value) and caught.value.__context__ is None
+    with pytest.raises(InputError, match="is in de"):
+        line.privatize(f"{SENTENCES['en']}\n\n{SENTENCES['de']}")
+
+
+def test_it_leaves_where_that_is_accepted_and_the_certificate_says_so(line):
+    policy = Policy.of({"other_languages": "accept"})
+    result = Privatizer(policy, parts=line.parts).privatize(SENTENCES["es"])
+    assert result.certificate.language == "es"
+    assert any("which the detectors do not read" in note for note in result.certificate.notes)
+    assert line.privatize(SENTENCES["en"]).certificate.language == "en"
