@@ -87,6 +87,12 @@ def test_scope_says_what_the_promise_hangs_on():
     assert "equal sensitive" not in scope_sentence(contextual=False, once=False)
 
 
+def test_it_names_the_preset(certificate):
+    made = certificate()
+    assert (made.preset, made.changed) == ("stamp", False)
+    assert certificate(deny=["w9"]).changed
+
+
 def test_a_calibration_is_carried_while_it_holds(certificate):
     known = {"fingerprint": "f", "target_recovery": {"1": 0.1}, "prior": "uniform",
              "statistic": "mean", "saw": "private sample"}  # fmt: skip

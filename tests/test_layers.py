@@ -21,7 +21,7 @@ ORDER = [
     # 3 the line
     "channels", "certificate", "restore", "assignment", "replacing", "result", "document",
     "selfcheck", "parts",
-    "drawing", "fluent", "structure", "certifying", "releasing", "repairing", "pipeline",
+    "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
     # 4 built on the line
     "frontier", "audit", "calibration", "evals", "bench",
     # 5 the edges

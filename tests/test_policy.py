@@ -95,8 +95,8 @@ def test_only_a_preset_can_be_extended(value):
 
 
 def test_a_policy_tells_what_it_is():
-    assert Policy().origin == "preset selective"
-    assert Policy(extends="stamp", deny=("x",)).origin == "a policy that extends stamp"
+    assert Policy().is_preset and Policy(extends="stamp").is_preset
+    assert not Policy(extends="stamp", deny=("x",)).is_preset
 
 
 def test_the_fluent_preset_is_the_readable_one_with_a_language_model():

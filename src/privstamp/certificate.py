@@ -185,6 +185,8 @@ class Certificate(_Record):
     version: Literal[1] = VERSION
     package: str
     time: datetime = Field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
+    preset: str = Field(description="the preset that was used, or that the policy extends")
+    changed: bool = Field(description="whether the policy changes something of it")
     space: SpaceFacts
     mechanisms: list[MechanismFacts]
     groups: list[GroupFacts]

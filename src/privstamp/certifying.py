@@ -46,6 +46,8 @@ def certify(
     contextual = policy.grouping == "contextual" or document.hides_task
     return cert.Certificate(
         package=f"privstamp {__version__}",
+        preset=policy.extends,
+        changed=not policy.is_preset,
         space=_space(parts),
         mechanisms=_mechanisms(parts, policy),
         groups=[_group(document, parts, policy, number) for number in GROUPS],

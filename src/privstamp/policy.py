@@ -218,10 +218,9 @@ class Policy(BaseModel):
         return {**values, "groups": {**values["groups"], **spared}}
 
     @property
-    def origin(self) -> str:
-        """The preset it is, or the one that it changes."""
-        same = self == PRESETS[self.extends]
-        return f"preset {self.extends}" if same else f"a policy that extends {self.extends}"
+    def is_preset(self) -> bool:
+        """Whether it changes nothing of the preset that it extends."""
+        return self == PRESETS[self.extends]
 
     @property
     def unrepaired(self) -> Policy:

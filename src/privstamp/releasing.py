@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from privstamp.certifying import certify
+from privstamp.changes import changes_of
 from privstamp.document import Document, cut
 from privstamp.grouping import small_words
 from privstamp.noise import Mode
@@ -20,6 +21,7 @@ from privstamp.restore.exact import Exact, changes
 from privstamp.restore.map import Entry, SurrogateMap
 from privstamp.result import Result, Trace
 from privstamp.structure import filled, name_entries, renamed
+from privstamp.text.invisible import Edits
 from privstamp.types import UNKNOWN, Label, Units, join_lines, join_surfaces
 
 _Page: TypeAlias = tuple[Units, list[str]]
@@ -66,6 +68,7 @@ def release(
             + name_entries(names),
             exact,
         ),
+        changes=changes_of(document, replaced.kept.tolist(), *pages[0], _edits(exact[0])),
         trace=_trace(document, replaced, surfaces, pages[1:]) if trace else None,
     )
 
@@ -81,6 +84,11 @@ def _written(
         else:
             text = join_surfaces(*page)
             yield text, Exact.of(text, changes(*page), unseen)
+
+
+def _edits(exact: Exact) -> Edits:
+    """What undoes the text itself, if anything does."""
+    return exact.layers[0] if exact.layers else ()
 
 
 def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:

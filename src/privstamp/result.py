@@ -27,6 +27,22 @@ class Trace:
         return f"Trace(private, {len(self.units)} units)"
 
 
+@dataclass(frozen=True, repr=False, slots=True)
+class Change:
+    """PRIVATE. One replaced span: where it was, where its surrogate is, and why. No text."""
+
+    start: int  # in the original
+    end: int
+    released_start: int  # in the release, before a repair
+    released_end: int
+    kind: str
+    rule: str
+    source: str
+
+    def __repr__(self) -> str:
+        return f"Change(private, {self.kind} by {self.source})"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
     """One release. `text` and `task` are safe to send, `certificate` safe to keep.
@@ -39,6 +55,7 @@ class Result:
     task: str | None
     certificate: Certificate
     map: SurrogateMap  # private
+    changes: tuple[Change, ...] = ()  # private: what was replaced in the text, and why
     trace: Trace | None = None  # private
     unrepaired: str | None = None  # the text before repair, where the policy has one
 

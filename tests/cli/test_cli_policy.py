@@ -8,6 +8,7 @@ from toy_desk import toy_policy
 
 from privstamp.budget import Budget
 from privstamp.cli.policy_file import _comments, commented
+from privstamp.cli.policy_words import in_words
 from privstamp.policy import DEFAULT, PRESETS, Policy
 
 
@@ -59,7 +60,23 @@ def test_show_json(run, desk):
 
 def test_check_accepts_a_careful_policy(run):
     done = run("policy", "check", "toy.toml", "--strict")
-    assert (done.exit_code, done.stdout) == (0, "toy.toml: valid, no warnings\n")
+    assert done.exit_code == 0 and done.stdout.endswith("\ntoy.toml: valid, no warnings\n")
+
+
+@pytest.mark.parametrize(
+    ("policy", "sentence"),
+    [
+        (Policy(), "names and identifiers are replaced by surrogates; all other words leave as "
+         "they are"),
+        (Policy(extends="stamp"), "names and identifiers are moved at random by polar at ε = 30 "
+         "chordal where the task needs them, else are moved"),
+        (Policy(numbers="all"), "every number is replaced"),
+        (Policy(deny=("a", "b")), "2 terms of the owner are always sensitive"),
+        (Policy(repair={"name": "https://example.com/v1"}), "example.com is sent released text"),
+    ],
+)  # fmt: skip
+def test_check_says_in_words_what_happens(policy, sentence):
+    assert any(line.startswith(sentence) for line in in_words(policy))
 
 
 def test_check_warns_and_strict_fails(run, desk):

@@ -14,6 +14,7 @@ from privstamp.cli.failing import FAILURE
 from privstamp.cli.found import POLICY_FILE
 from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
 from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.policy_words import in_words
 from privstamp.cli.policy_words import warnings as objections_to
 from privstamp.cli.screen import note, tell
 from privstamp.errors import UsageError
@@ -89,6 +90,7 @@ def check(
 
     parts = privatizer(chosen).parts
     warnings = objections_to(chosen, parts)
+    put("".join(f"{line}\n" for line in in_words(chosen)))
     for warning in warnings:
         put(f"warning: {warning}\n")
     put(f"{origin}: valid, {len(warnings) or 'no'} warning{'' if len(warnings) == 1 else 's'}\n")

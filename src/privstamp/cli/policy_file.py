@@ -85,6 +85,8 @@ def _comments() -> dict[str, list[str]]:
             '"identifiers": those that a detector finds; "all": every number gets random digits,',
             'whatever its budget; "perturb": a number is a word like any other.',
         ],
+        "date_window": ["First and last day that a replaced date may become."],
+        "other_languages": ["What happens to a text in a language that the parts do not read."],
         "grouping": [
             '"contextual": parts may read the whole text; the promise is given the labels.',
             '"public": parts that look at each word alone; the theorem as stated.',

@@ -3,11 +3,56 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from privstamp.cli.policy_file import REPLACEMENTS
+from privstamp.trust import hosts
 
 if TYPE_CHECKING:
     from privstamp.parts import Parts
     from privstamp.policy import Policy
+
+
+def in_words(policy: Policy) -> list[str]:
+    """What happens to a text, one sentence a line."""
+    sensitive, others = (_fate(policy, groups) for groups in ((1, 2), (3, 4)))
+    lines = [
+        f"names and identifiers {sensitive}; "
+        + ("all other words leave as they are" if others == _OPEN else f"all other words {others}"),
+        _NUMBERS[policy.numbers],
+    ]
+    for terms, fate in ((policy.deny, "always"), (policy.allow, "never")):
+        if terms:
+            lines.append(f"{len(terms)} terms of the owner are {fate} sensitive")
+    lines += [f"{host} {use}" for host, use in hosts(policy).items()]
+    return lines
+
+
+_OPEN: Final = "leave as they are"
+_NUMBERS: Final = {
+    "identifiers": "numbers that a detector finds are replaced, other numbers leave like words",
+    "all": "every number is replaced",
+    "perturb": "numbers are treated like words",
+}
+
+
+def _fate(policy: Policy, groups: Sequence[int]) -> str:
+    """What becomes of the units of some groups."""
+    fates = []
+    for group in groups:
+        epsilon, name = policy.budget.epsilon[group - 1], policy.mechanism_of(group).name
+        if math.isinf(epsilon):
+            fates.append(_OPEN)
+        elif epsilon == 0:
+            replaced = name if name in REPLACEMENTS else policy.replacement.name
+            fates.append(f"are replaced by {replaced}s")
+        else:
+            metric = policy.budget.metrics[group - 1]
+            fates.append(f"are moved at random by {name} at ε = {epsilon:g} {metric}")
+    if len(set(fates)) == 1:
+        return fates[0]
+    return f"{fates[0]} where the task needs them, else {fates[1]}"
 
 
 def warnings(policy: Policy, parts: Parts) -> list[str]:

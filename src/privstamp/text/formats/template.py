@@ -170,6 +170,12 @@ class Template:
         return f"Template({self.format}, {len(self.starts)} fields)"
 
     @property
+    def named(self) -> npt.NDArray[np.bool_]:
+        """Which fields are names, and not read as text."""
+        keys: npt.NDArray[np.bool_] = self.hints == _KEY
+        return keys
+
+    @property
     def passed(self) -> int:
         """Characters of syntax."""
         return len(self.raw) - int((self.ends - self.starts).sum())
