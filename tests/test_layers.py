@@ -13,6 +13,7 @@ ORDER = [
     "errors", "extras", "types", "text", "budget", "targets", "noise", "hashing",
     "pins", "private", "cache",
     "catalogue", "fetch", "assets", "stopwatch", "threads",
+    "crew",
     # 1 contracts
     "protocols", "registry", "policy", "trust",
     # 2 stages, in the order text meets them
@@ -20,6 +21,7 @@ ORDER = [
     "models", "repair",
     # 3 the line
     "channels", "certificate", "restore", "assignment", "replacing", "result", "document",
+    "batches", "stages",
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
     # 4 built on the line

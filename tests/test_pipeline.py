@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from line import SPACE, Budget, make
-from privstamp import pipeline
+from privstamp import batches, pipeline
 from privstamp.errors import InputError, PrivstampError, StageFailed
 from privstamp.mechanisms.polar import Polar
 from privstamp.pipeline import Privatizer
@@ -131,7 +131,7 @@ def test_block_size_and_batches_do_not_change_a_release(line, monkeypatch):
     texts = [" ".join(f"w{(n * k) % 390}" for k in range(60)) for n in range(1, 20)]
     made = line(seed=3, budget=Budget.uniform(2.0))
     whole = [r.text for r in made.privatize_many(texts)]
-    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(batches, "BATCH_DOCUMENTS", 2)
     monkeypatch.setattr("privstamp.mechanisms._decoded.BLOCK", 7)
     assert [r.text for r in made.privatize_many(texts)] == whole
 
@@ -167,7 +167,7 @@ def test_many_keeps_order_and_reports_a_failure_in_its_place(line):
 
 
 def test_many_is_lazy(line, monkeypatch):
-    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 4)
+    monkeypatch.setattr(batches, "BATCH_DOCUMENTS", 4)
     taken = []
 
     def endless():

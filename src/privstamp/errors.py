@@ -65,6 +65,10 @@ class MissingExtra(PrivstampError):
 
     def __init__(self, extra: str, needed_for: str) -> None:
         super().__init__(f'{needed_for} needs an extra. Try: pip install "privstamp[{extra}]"')
+        self._given = extra, needed_for
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return MissingExtra, self._given
 
 
 class MapError(PrivstampError):

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import repeat
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from privstamp import __version__
+from privstamp.batches import SHARE, batched
 from privstamp.budget import Budget
+from privstamp.crew import spread
 from privstamp.document import SEAM, Document
 from privstamp.drawing import choose_draws
 from privstamp.errors import (
-    AssetError,
     BudgetError,
     InputError,
-    MissingExtra,
     PolicyError,
     PrivstampError,
-    StageFailed,
     UsageError,
-    guarded,
 )
 from privstamp.fluent import Fluency
 from privstamp.grouping import NO_SPAN, group, join_names, small_words
@@ -41,13 +37,12 @@ from privstamp.repairing import repaired
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
+from privstamp.stages import each, stage
 from privstamp.types import UNKNOWN, Finding, Kind, Scores
 
 Watch: TypeAlias = Callable[[str, float], None]
 WATCHED = 50_000
 """Draws between two calls of a watcher."""
-BATCH_CHARACTERS = 200_000
-BATCH_DOCUMENTS = 256
 NAMED = (Kind.WORD, Kind.FOREIGN, Kind.EMAIL, Kind.URL)
 
 
@@ -83,6 +78,7 @@ class Privatizer:
         self.policy = policy
         self._watch: Watch = _nobody
         self.parts = assemble(policy) if parts is None else parts
+        self._given = parts is not None
         self._take(Randomness.make(seed=seed, secret=secret))
         self._may_leave = np.zeros(len(self.parts.space.class_of), dtype=bool)
         for rows in self.parts.space.outputs:
@@ -99,10 +95,10 @@ class Privatizer:
         )
         self._facts = tuple(fact.encode() for fact in facts)  # what no text changes
 
-    def _take(self, randomness: Randomness) -> None:
+    def _take(self, randomness: Randomness, key: bytes | None = None) -> None:
         self._randomness = randomness
         secret = randomness.mode == "secret"
-        self._fingerprint_key = (
+        self._fingerprint_key = key or (
             randomness.key(b"fingerprints") if secret else secrets.token_bytes(KEY_BYTES)
         )
         self._policy_fingerprint = self.policy.fingerprint(
@@ -111,7 +107,8 @@ class Privatizer:
 
     def with_noise(self, *, seed: int | None = None, secret: bytes | None = None) -> Privatizer:
         """The same parts, not built again, with other randomness."""
-        other = copy(self)
+        other = Privatizer.__new__(Privatizer)
+        vars(other).update(vars(self))
         other._take(Randomness.make(seed=seed, secret=secret))
         return other
 
@@ -154,33 +151,54 @@ class Privatizer:
         private_task: bool = False,
         trace: bool = False,
         format: str | None = None,  # noqa: A002
+        jobs: int = 1,
     ) -> Iterator[Result | Failure]:
         """Release many texts in order, in bounded memory; a failing one is a Failure in its place.
 
-        `tasks` is one task for all, or one per text.
+        `tasks` is one task for all, or one per text. `jobs` is the number of processes; texts that
+        one of them had when it was ended are Failures, and the others go on.
         """
         if isinstance(texts, str) or not isinstance(texts, Iterable):
             raise InputError("texts is not a list of texts; for one text call privatize")
         if tasks is not None and not isinstance(tasks, Iterable):
             raise InputError("tasks is one task, or one for each text")
-        each = repeat(tasks) if tasks is None or isinstance(tasks, str) else iter(tasks)
-        end = object()
-        batch: list[Document] = []
-        size = 0
-        for index, text in enumerate(texts):
-            task = next(each, end)
-            if task is end:
+        if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+            raise UsageError("jobs is a number of processes: 1, 2, ...")
+        make = partial(Document, private_task=private_task, format=format or self.policy.format)
+        batches = batched(texts, tasks, make, share=1 if jobs == 1 else SHARE)
+        if jobs == 1:
+            for batch in batches:
                 yield from self._finish(batch, trace=trace)
-                raise InputError(f"there are more texts than tasks: text {index} has none")
-            document = Document(index, text, task, private_task, format or self.policy.format)  # type: ignore[arg-type]
-            batch.append(document)
-            size += len(text) if isinstance(text, str) else 0
-            if size >= BATCH_CHARACTERS or len(batch) >= BATCH_DOCUMENTS:
-                yield from self._finish(batch, trace=trace)
-                batch, size = [], 0
-        yield from self._finish(batch, trace=trace)
-        if not isinstance(each, repeat) and next(each, end) is not end:
-            raise InputError("there are more tasks than texts")
+        else:
+            yield from self._spread(batches, jobs, trace=trace)
+
+    def _spread(
+        self, batches: Iterable[list[Document]], jobs: int, *, trace: bool
+    ) -> Iterator[Result | Failure]:
+        recipe = _Line(self._named(), self._randomness, self._fingerprint_key, trace)
+        for batch, answer in spread(recipe, (batch for batch in batches if batch), jobs):
+            if isinstance(answer, PrivstampError):
+                yield from (Failure(document.index, answer) for document in batch)
+            else:
+                yield from answer
+
+    def _named(self) -> Policy:
+        """The policy, if it names all parts: what leaves this process is never built parts."""
+        if self._given:
+            raise UsageError(
+                "a Privatizer that was given its parts cannot go to another process; name them "
+                "in the policy"
+            )
+        return self.policy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By policy: parts are built again where it is read. No text, map, key or watcher goes."""
+        if self._randomness.mode == "secret":
+            raise UsageError(
+                "a Privatizer with a secret is not pickled. Pickle one without, and call "
+                "with_noise(secret=...) where it is read"
+            )
+        return _unpickled, (self._named(), self._randomness)
 
     def _finish(self, batch: list[Document], *, trace: bool) -> Iterator[Result | Failure]:
         self._run(batch, trace=trace)
@@ -193,24 +211,24 @@ class Privatizer:
         self._label(documents)
         for name, step in (
             ("mechanism", self._perturb),
-            ("release", _each(partial(self._release, trace=trace))),
+            ("release", each(partial(self._release, trace=trace))),
         ):
             self._watch(name, 0.0)
-            _stage(name, documents, step)
+            stage(name, documents, step)
         if self.parts.repair is not None:
             self._repair([one for one in documents if one.error is None], trace=trace)
 
     def _label(self, documents: list[Document]) -> None:
         """The stages up to the groups: nothing is drawn."""
         for name, step in (
-            ("input", _each(self._check)),
+            ("input", each(self._check)),
             ("splitting", self._split),
             ("sensitivity", self._find),
             ("importance", self._score),
             ("grouping", self._group),
         ):
             self._watch(name, 0.0)
-            _stage(name, documents, step)
+            stage(name, documents, step)
 
     def _check(self, document: Document) -> None:
         document.check()
@@ -355,39 +373,25 @@ class Privatizer:
             document.result = result if trace else replace(result, trace=None)
 
 
+def _unpickled(policy: Policy, randomness: Randomness, key: bytes | None = None) -> Privatizer:
+    privatizer = Privatizer(policy)
+    privatizer._take(randomness, key)
+    return privatizer
+
+
+@dataclass(frozen=True, repr=False)
+class _Line:
+    """What a process of the crew is told; the same noise keys and fingerprints as here."""
+
+    policy: Policy
+    randomness: Randomness
+    key: bytes
+    trace: bool
+
+    def __call__(self) -> Callable[[list[Document]], list[Result | Failure]]:
+        line = _unpickled(self.policy, self.randomness, self.key)
+        return lambda batch: list(line._finish(batch, trace=self.trace))
+
+
 def _nobody(_stage: str, _done: float) -> None:
     """Watches when nobody does."""
-
-
-def _each(step: Callable[[Document], None]) -> Callable[[list[Document]], None]:
-    def run(documents: list[Document]) -> None:
-        for document in documents:
-            step(document)
-
-    return run
-
-
-def _stage(name: str, jobs: Sequence[Document], step: Callable[[list[Document]], None]) -> None:
-    """Run a stage on all documents that are still whole; after a failure, on each alone."""
-    live = [job for job in jobs if job.error is None]
-    if not live:
-        return
-    try:
-        guarded(name, step, live)
-    except PrivstampError as error:
-        failed = error
-    else:
-        return
-    if len(live) == 1:
-        live[0].error = _stripped(name, failed)
-        return
-    for job in live:
-        _stage(name, [job], step)
-
-
-def _stripped(stage: str, error: PrivstampError) -> PrivstampError:
-    """The error without what it was raised from: a careless part may have put text there."""
-    if not isinstance(error, UsageError | AssetError | MissingExtra | StageFailed):
-        error = StageFailed(f"{stage} failed ({type(error).__name__}); nothing was released")
-    error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)

@@ -1,0 +1,41 @@
+"""Texts and their tasks as documents, a bounded number at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+
+from privstamp.document import Document
+from privstamp.errors import InputError
+
+BATCH_CHARACTERS = 200_000
+BATCH_DOCUMENTS = 256
+SHARE = 16
+"""How much smaller batches for processes are: each has work soon, and loses little if ended."""
+
+
+def batched(
+    texts: Iterable[str],
+    tasks: Iterable[str | None] | str | None,
+    make: Callable[[int, str, str | None], Document],
+    *,
+    share: int = 1,
+) -> Iterator[list[Document]]:
+    """Documents in order; those before a text without a task come before the error."""
+    each = repeat(tasks) if tasks is None or isinstance(tasks, str) else iter(tasks)
+    end = object()
+    batch: list[Document] = []
+    size = 0
+    for index, text in enumerate(texts):
+        task = next(each, end)
+        if task is end:
+            yield batch
+            raise InputError(f"there are more texts than tasks: text {index} has none")
+        batch.append(make(index, text, task))  # type: ignore[arg-type]
+        size += len(text) if isinstance(text, str) else 0
+        if size * share >= BATCH_CHARACTERS or len(batch) * share >= BATCH_DOCUMENTS:
+            yield batch
+            batch, size = [], 0
+    yield batch
+    if not isinstance(each, repeat) and next(each, end) is not end:
+        raise InputError("there are more tasks than texts")
