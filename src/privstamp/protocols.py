@@ -83,6 +83,15 @@ class Across(Protocol):
         ...
 
 
+@runtime_checkable
+class PublicWords(Protocol):
+    """A `Sensitivity` that knows words which name nobody, wherever they stand."""
+
+    def is_public(self, word: str) -> bool:
+        """Whether a word in lower case is one of them; keys and identifiers are made of such."""
+        ...
+
+
 class Importance(Protocol):
     """What the task needs."""
 

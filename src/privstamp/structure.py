@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
 from privstamp.document import Document
 from privstamp.mechanisms.identifier import Identifiers
+from privstamp.parts import Parts
+from privstamp.policy import Policy
+from privstamp.protocols import PublicWords
 from privstamp.restore.map import Entry
 from privstamp.sensitivity.lexicon import Lexicon
+from privstamp.text.formats.names import words_of
 from privstamp.text.formats.syntax import passes
 from privstamp.text.formats.template import Template
 from privstamp.text.invisible import Edits
-from privstamp.types import Kind, Label, Units
+from privstamp.text.vocabulary import default
+from privstamp.types import Units
 
+_LONG = 3
+_SMALL = frozenset(
+    {"as", "at", "by", "db", "id", "in", "io", "is", "na", "of", "on", "or", "to", "up"}
+)
+"""Short words that are written in one with others."""
 NAME = "IDENTIFIER"
 """Kind of a key, tag or identifier in the private map."""
 
 
-def renamed(document: Document) -> dict[str, str]:
+def renamed(document: Document, parts: Parts, policy: Policy) -> dict[str, str]:
     """New names for the keys, tags and identifiers that are not public."""
     if document.template is None:
         return {}
-    return Identifiers(document.key, is_public).replaced(document.template.keys())
+    return Identifiers(document.key, public_words(parts, policy)).replaced(document.template.keys())
 
 
 def name_entries(names: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -61,7 +71,32 @@ def _lexicon() -> Lexicon:
     return Lexicon()
 
 
-@lru_cache(maxsize=100_000)
-def is_public(word: str) -> bool:
-    """Whether a word in lower case names nobody: by lists alone, never by its context."""
-    return passes(word) or _lexicon().verdict(word, Kind.WORD, Label.LOWER) is None
+def public_words(parts: Parts, policy: Policy) -> Callable[[str], bool]:
+    """Whether a word in lower case names nobody: by lists and the policy, never by its context."""
+    sensitivity = parts.sensitivity
+    asked = sensitivity.is_public if isinstance(sensitivity, PublicWords) else _lexicon().is_public
+    allowed, denied = _words(policy.allow), _words(policy.deny)
+
+    @cache
+    def is_public(word: str) -> bool:
+        if word in denied:
+            return False
+        return word in allowed or passes(word) or asked(word) or _compound(word, asked)
+
+    return is_public
+
+
+def _words(terms: Sequence[str]) -> frozenset[str]:
+    return frozenset(word.lower() for term in terms for word in words_of(term))
+
+
+def _compound(word: str, asked: Callable[[str], bool]) -> bool:
+    """Whether it is two public words written as one, as programmers do: groupby, isnan."""
+    if not word.isascii() or not word.isalpha() or _lexicon().is_listed(word):
+        return False
+    cuts = ((word[:cut], word[cut:]) for cut in range(2, len(word) - 1))
+    return any(all(_piece(half, asked) for half in halves) for halves in cuts)
+
+
+def _piece(word: str, asked: Callable[[str], bool]) -> bool:
+    return word in _SMALL if len(word) < _LONG else asked(word) and default().has(word)

@@ -120,6 +120,14 @@ class Lexicon:
         """Whether a word is ordinary, as a splitter asks it."""
         return 0 if word in self._ordinary else default
 
+    def is_public(self, word: str) -> bool:
+        """Whether a word in lower case is ordinary."""
+        return self._word(folded(word), capital=False) is None
+
+    def is_listed(self, word: str) -> bool:
+        """Whether a word stands in a list of names or places."""
+        return self._listed.get(folded(word), UNKNOWN) != UNKNOWN
+
     def verdict(self, word: str, kind: Kind, label: int) -> Verdict | None:
         """Why a unit of this type is sensitive; None if it is not. Depends on nothing else."""
         if kind not in _WORDY:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Final, Literal, get_args
 
 from privstamp.errors import Incompatible, PolicyError, suggest
-from privstamp.protocols import Sensitivity
+from privstamp.protocols import PublicWords, Sensitivity
 from privstamp.registry import SENSITIVITY
 from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.context import Context
@@ -84,6 +84,11 @@ class Union:
         if self._consistency:
             return Scope.context("a name found once is looked for in the whole document")
         return Scope.unit_type("; ".join(part.scope.reason for part in self._parts))
+
+    def is_public(self, word: str) -> bool:
+        """Whether every part that knows public words says so; none, if no part knows any."""
+        asked = [part for part in self._parts if isinstance(part, PublicWords)]
+        return bool(asked) and all(part.is_public(word) for part in asked)
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         """Sensitive spans of each document, without overlaps; each names all who found it."""

@@ -39,6 +39,17 @@ READERS: Final[dict[str, Reader]] = {
     "python": python.read,
     **{name: code.reader(name) for name in code.LANGUAGES},
 }
+_LOOKS: Final = (
+    ("mail", mail.is_mail),
+    ("log", log.is_log),
+    ("trace", trace.is_trace),
+    ("csv", csv_table.is_table),
+    ("python", python.is_program),
+    ("sql", code.is_sql),
+    ("markdown", markdown.is_markdown),
+    ("chat", chat.is_chat),
+)
+_ON_ONE_LINE: Final = ("log", "sql")
 _MARK: Final = "\ufeff"
 
 
@@ -80,22 +91,11 @@ def _candidates(text: str) -> Iterator[str]:
     head = text[:200].lstrip(_MARK).lstrip()
     if head[:1] in ("{", "["):
         yield from ["jsonl", "json"] if json_text.is_lines(text) else ["json"]
-    if "\n" not in text.strip():
-        return  # one line, and not JSON
     if head[:1] == "<" and (name := markup.kind_of_markup(text)):
         yield name
-    looks = (
-        ("mail", mail.is_mail),
-        ("log", log.is_log),
-        ("trace", trace.is_trace),
-        ("csv", csv_table.is_table),
-        ("python", python.is_program),
-        ("sql", code.is_sql),
-        ("markdown", markdown.is_markdown),
-        ("chat", chat.is_chat),
-    )
-    for name, look in looks:
-        if look(text):
+    lines = "\n" in text.strip()
+    for name, look in _LOOKS:
+        if (lines or name in _ON_ONE_LINE) and look(text):
             yield name
-    if language := code.language_of(text):
+    if lines and (language := code.language_of(text)):
         yield language
