@@ -87,3 +87,18 @@ def test_the_quoting_reader_finds_the_sentence_and_no_part_of_a_longer_number():
 def test_a_number_is_no_negation():
     text = "No. 7 is not here, file no. 12 isn't."
     assert losses(text, kept(text, text), ()).total["negation"] == 2
+
+
+def test_what_a_place_is_may_stay_after_its_name_but_is_a_name_before_it():
+    text, go = "Seen at 300 Wharf Street, Vosk Falls.", [Span(8, 36, "ADDRESS")]
+    for release, out in (
+        ("Seen at 16 Elm Street, Dodd Falls.", 0),
+        ("Seen at 16 Wharf Street, Dodd Falls.", 5),
+    ):
+        assert leaks(text, [kept(text, release)], [release], go).kept["ADDRESS"] == out
+
+
+def test_ranges_for_documentation_are_public():
+    text, go = "From 192.0.2.44 today.", [Span(5, 15, "IP_ADDRESS")]
+    for release, out in (("From 192.0.2.6 today.", 0), (text, 7)):
+        assert leaks(text, [kept(text, release)], [release], go).kept["IP_ADDRESS"] == out
