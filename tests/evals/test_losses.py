@@ -52,7 +52,9 @@ def test_a_name_that_moved_has_got_out_all_the_same():
 def test_words_that_name_nobody_do_not_count_in_an_address():
     text, go = "She lives at 59 Vosk Road, Suite 4.", [Span(13, 34, "ADDRESS")]
     release = "She lives at 12 Petersen Road, Suite 8."
-    assert leaks(text, [kept(text, release)], [release], go).lost("ADDRESS whole") == 1
+    out = leaks(text, [kept(text, release)], [release], go)
+    assert out.lost("ADDRESS whole") == out.lost("direct") == 1
+    assert out.kept["direct, every word"] == len("RoadSuite")
 
 
 def test_unmarked_texts_are_read_by_endings_and_forms():

@@ -130,12 +130,19 @@ def losses(text: str, mask: Mask, go: Sequence[Span], stay: Sequence[Span] = ())
 
 def leaks(text: str, masks: Sequence[Mask], releases: Sequence[str], go: Sequence[Span]) -> Tally:
     """What got out of marked spans, in all releases: letters and digits, by kind and over all
-    direct identifiers; and how many spans of a kind were not whole gone (`KIND whole`)."""
+    direct identifiers; and how many spans of a kind were not whole gone (`KIND whole`).
+
+    `direct, every word` forgives nothing: kinds of streets, small words, public ranges count too.
+    """
     tally = Tally()
     for span, out, total in left(text, masks, releases, go):
         tally.add(span.kind, out, total)
         if span.kind not in INDIRECT:
             tally.add("direct", out, total)
+            for match in _WORD.finditer(text, span.start, span.end):
+                there = all(mask[match.start() : match.end()].all() for mask in masks)
+                size = len(match[0]) if match[0][0].isalnum() else 0
+                tally.add("direct, every word", size if there else 0, size)
         tally.add(f"{span.kind} whole", int(out > 0))
         if span.kind in ("DATE", "AGE") and not any(map(str.isdigit, text[span.start : span.end])):
             tally.add("number words", int(out > 0))
