@@ -41,7 +41,7 @@ def names(count=400):
     lists = pools()
     listed = [*lists.family, *lists.city, *lists.given, "Xi", "Bartholomewson", "Ng"]
     nobody = [
-        invented.spell(map(random.randrange, map(len, invented.PARTS))).capitalize()
+        invented.spell(invented.PARTS, map(random.randrange, map(len, invented.PARTS))).capitalize()
         for _ in range(count // 4)
     ]
     return random.sample(listed, count - len(nobody)) + nobody

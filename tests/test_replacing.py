@@ -396,3 +396,17 @@ def test_digits_cut_into_pieces_are_one_number():
     assert done.kept.tolist() == [0, 4]
     assert [len(done.surfaces[index]) for index in (0, 4)] == [4, 4]
     assert [entry.original for entry in done.entries.values()] == ["1984", "4198"]
+
+
+def test_addresses_follow_the_person(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    first, second, third = "zork.quux@a.example", "zquux7@b.example", "zork.quux@c.example"
+    spans = [("Zork Quux", "PERSON")]
+    spans += [(address, "EMAIL_ADDRESS") for address in (first, second, third)]
+    text, done = replaced(f"{first} is Zork Quux, {second}, {third}", spans)
+    found = re.fullmatch(r"(\S+)@example.com is (\w+) (\w+), (\S+)@example.com, (\S+)", text)
+    given, family = found[2].lower(), found[3].lower()
+    assert found[1] == f"{given}.{family}" and found[5] == f"{given}.{family}@example.org"
+    assert re.fullmatch(rf"{given[0]}{family}\d", found[4])
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    assert back(f"To {found[5]}.", trusted=True) == f"To {third}."

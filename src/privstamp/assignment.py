@@ -15,6 +15,7 @@ import numpy.typing as npt
 from privstamp.grouping import NO_SPAN, Grouping
 from privstamp.mechanisms._kept import TITLES
 from privstamp.mechanisms.gender import Mention, sides
+from privstamp.mechanisms.mail import Person
 from privstamp.mechanisms.roles import KEPT, Span, roles
 from privstamp.protocols import Replacement
 from privstamp.sensitivity.kinds import is_identifier
@@ -37,6 +38,7 @@ class Assignment:
     whole: dict[int, str] = field(default_factory=dict)  # first unit of a span that is one slot
     names: dict[int, str] = field(default_factory=dict)  # what a unit is drawn as
     stay: set[int] = field(default_factory=set)  # units that leave as they are written
+    people: list[Person] = field(default_factory=list)
 
     def join(self, first: int, last: int) -> None:
         if last > first:
@@ -132,6 +134,12 @@ class Assigner:
                 if kind == SINGLE:
                     after_title = FAMILY if self._after_title(first) else SINGLE
                     people[at] = known.get(self._folded(at, result), after_title)
+        for _, _, people in self._people:
+            given, family = (
+                tuple(self._folded(at, result) for at, k in people.items() if (k == FAMILY) == last)
+                for last in (False, True)
+            )
+            result.people.append(Person(given, family))
         told = self._sides(result)
         for _, _, people in self._people:
             for at, kind in people.items():
@@ -152,14 +160,10 @@ class Assigner:
             return {}
         numbers: dict[str, int] = {}
         mentions = []
-        for first, last, people in self._people:
+        for (first, last, _), person in zip(self._people, result.people, strict=True):
             given, family = (
-                tuple(
-                    numbers.setdefault(self._folded(at, result), len(numbers))
-                    for at, kind in people.items()
-                    if (kind == FAMILY) == is_family
-                )
-                for is_family in (False, True)
+                tuple(numbers.setdefault(name, len(numbers)) for name in part)
+                for part in (person.given, person.family)
             )
             mentions.append(Mention(first, last, given, family))
         if not mentions:

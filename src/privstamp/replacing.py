@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from privstamp.assignment import Assigner, Assignment
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
+from privstamp.mechanisms import mail
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
 from privstamp.mechanisms._dates import Days
 from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
@@ -245,9 +246,12 @@ class Replacer:
             labels=labels[kept],
         )
         done = Replaced(slots, kept, surfaces, stay=frozenset(self._assigned.stay))
-        for slot in np.flatnonzero(mask[kept]).tolist():
-            if int(kept[slot]) not in done.stay:
-                self._slot(done, slot, int(kept[slot]), grouping)
+        drawn = [
+            slot for slot in np.flatnonzero(mask[kept]).tolist() if kept[slot] not in done.stay
+        ]
+        drawn.sort(key=lambda slot: slots.kinds[slot] == Kind.EMAIL)  # they follow names
+        for slot in drawn:
+            self._slot(done, slot, int(kept[slot]), grouping)
         _add_compounds(done, mask[kept])
         for pair, where in self._short.items():
             around = tuple(dict.fromkeys(_beside(done, slot) for slot in where))
@@ -303,7 +307,11 @@ class Replacer:
                 pool = name if replacement.whole(whole) else SPELT
             else:
                 form = form_of(original, Kind.CODE if name == SPELT else kind, label)
-            string = self._draw(replacement, pool, form, position)
+            string = None
+            if replacement.shaped and kind is Kind.EMAIL:
+                string = self._address(replacement, original, index)
+            if string is None:
+                string = self._draw(replacement, pool, form, position)
             self._drawn[folded] = name, string, replacement.shaped
         name, drawn, shaped = self._drawn[folded]
         cased = shaped and kind in CASED and not (whole or name in (DATE, SPELT))
@@ -337,6 +345,23 @@ class Replacer:
         if shaped and found in COUNTING:
             return class_of(word) or ("DATE_TIME" if found in DATED else own)
         return found
+
+    def _address(self, replacement: Replacement, address: str, position: int) -> str | None:
+        """An address that is made of a name as this one is; None if it is made of none."""
+        made = mail.pieces(address, self._assigned.people)
+        if made is None or any(part.name and part.name not in self._drawn for part in made):
+            return None
+        local = ""
+        for number, part in enumerate(made):
+            name = mail.plain(self._drawn[part.name][1]) if part.name else ""
+            noise = self._noise.take(slice(position, position + 1))
+            digits = part.form and replacement.draw(SPELT, 1, part.form, noise, number)
+            local += name[:1] if part.initial else name or digits
+        for domain in mail.DOMAINS:
+            if not self._collides(drawn := f"{local}@{domain}"):
+                self._taken.add(drawn)
+                return drawn
+        return None
 
     def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
         entity = self._entities[kind] = self._entities.get(kind, 0) + 1

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import itertools
 import math
+import random
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +30,7 @@ from statistical import ALPHA, DRAWS, fresh, has_counts
 SURROGATE = Surrogate()
 COVERED = (
     *("surrogate.py", "placeholder.py", "form.py", "roles.py", "gender.py", "_invented.py"),
-    "_technical.py",
+    *("_technical.py", "mail.py"),
 )
 LISTS = pools()
 ADDRESSES = fresh(DRAWS)
@@ -126,10 +129,16 @@ def test_a_date_or_time_is_one(kind, form, pattern):
 @pytest.mark.parametrize("kind", ["ORGANIZATION", "ORGANIZATION_PART", "RARE"])
 def test_letters_for_letters(kind):
     values = [draw(kind, "AA", index) for index in range(DRAWS)]
-    assert SURROGATE.pool(kind, "AA") == len(own.LETTERS) ** 3
+    spelt = map("".join, itertools.product(own.LETTERS, repeat=3))
+    pool = [letters for letters in spelt if not invented.is_listed(letters)]
+    assert SURROGATE.pool(kind, "AA") == len(pool) < len(own.LETTERS) ** 3
     for place in range(3):
-        assert uniform_p([value[place] for value in values], own.LETTERS) > ALPHA
-    assert {len(value) for value in values} == {3}
+        column = [value[place] for value in values]
+        expected = Counter(letters[place] for letters in pool)
+        counts = np.array([column.count(letter) for letter in own.LETTERS])
+        share = np.array([expected[letter] / len(pool) for letter in own.LETTERS])
+        assert has_counts(counts, share) > ALPHA
+    assert set(values) <= set(pool)
 
 
 def test_all_digits_of_a_number_are_uniform_and_unrelated():
@@ -283,20 +292,28 @@ def test_an_invented_word_is_uniform_in_every_place(kind):
     assert uniform_p([f"{value[0]}-{value[4]}" for value in values], ends) > ALPHA
 
 
-def test_an_invented_word_is_no_listed_one():
-    """Seen with a list of all that the noise would give first."""
-    first = {draw("RARE", "a", n).lower() for n in range(300)}
-    assert not first & own.ORDINARY
-    candidates = iter(["barn", "tolvan", "stek"])
-    assert invented.first_unlisted(candidates, own.ORDINARY) == "tolvan"
-    assert invented.unlisted(["barn", "tolvan", "zzz", "tolvan"]) == invented.SIZE - 1
+def test_an_invented_word_is_no_listed_one(monkeypatch):
+    """Seen with a list of what the noise would give first."""
+    first = [draw("RARE", "a", n).lower() for n in range(300)]
+    assert not any(map(invented.is_listed, first))
+    assert invented.is_listed("Barn") and invented.first_unlisted(["barn", "Tolvan"]) == "Tolvan"
+    monkeypatch.setattr(invented, "is_listed", set(first).__contains__)
+    assert not {draw("RARE", "a", n).lower() for n in range(300)} & set(first)
+
+
+@pytest.mark.parametrize("parts", [invented.PARTS, invented.ACRONYM])
+def test_how_many_words_can_be_invented(parts):
+    """The count of listed ones, by hand over a part of all spellings."""
+    share = [parts[0][:2], *parts[1:]]
+    spelt = ["".join(choice) for choice in itertools.product(*share)]
+    listed = sum(map(invented.is_listed, spelt))
+    assert listed > 0 and len(set(spelt)) == len(spelt)
+    assert invented.unlisted(share) == len(spelt) - listed
 
 
 def test_two_choices_never_spell_the_same_word():
-    import random
-
     chosen = {tuple(random.randrange(len(part)) for part in invented.PARTS) for _ in range(20_000)}
-    assert len({invented.spell(choice) for choice in chosen}) == len(chosen)
+    assert len({invented.spell(invented.PARTS, choice) for choice in chosen}) == len(chosen)
 
 
 @pytest.mark.parametrize("form", ["0000 0000 0000 0000", "0000-000000-00000"])

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
-from privstamp.mechanisms._wordlists import words
+from privstamp.mechanisms._wordlists import LETTERS, ORDINARY, words
+from privstamp.text.vocabulary import default
+
+Pool: TypeAlias = tuple[str, ...]
 
 _VOWELS: Final = tuple("aeiou")
 PARTS: Final = (
@@ -24,30 +27,37 @@ PARTS: Final = (
     _VOWELS,
     words("b d f k l ld lm m n nd nk nt p r rd rk rn rt s sk st t"),
 )
-SIZE: Final = math.prod(map(len, PARTS))
+ACRONYM: Final = (LETTERS,) * 3
 TRIES: Final = 16
 """Candidates of one draw, of which the first that is no listed word is taken."""
-_SHAPE: Final = re.compile("".join(f"({'|'.join(part)})" for part in PARTS))
 
 
-def spell(choices: Iterable[int]) -> str:
+def spell(parts: Sequence[Pool], choices: Iterable[int]) -> str:
     """The word of one choice from each part.
 
-    >>> spell([25, 3, 15, 0, 8])
+    >>> spell(PARTS, [25, 3, 15, 0, 8])
     'tolvan'
     """
-    return "".join(part[choice] for part, choice in zip(PARTS, choices, strict=True))
+    return "".join(part[choice] for part, choice in zip(parts, choices, strict=True))
 
 
-def unlisted(listed: Iterable[str]) -> int:
-    """How many words can be drawn where these cannot."""
-    return SIZE - sum(_SHAPE.fullmatch(word) is not None for word in set(listed))
+def is_listed(word: str) -> bool:
+    """Whether a public list has a word, in any case."""
+    folded = word.lower()
+    return folded in ORDINARY or default().has(folded)
 
 
-def first_unlisted(candidates: Iterable[str], listed: Container[str]) -> str:
+def unlisted(parts: Sequence[Pool]) -> int:
+    """How many words can be drawn: all but those of public lists."""
+    shape = re.compile("".join(f"({'|'.join(part)})" for part in parts), re.IGNORECASE)
+    listed = {word for word in (*ORDINARY, *default()) if shape.fullmatch(word)}
+    return math.prod(map(len, parts)) - len(listed)
+
+
+def first_unlisted(candidates: Iterable[str]) -> str:
     """The first candidate that means nothing; the last, if all do (chance below 2^-64)."""
     word = ""
     for word in candidates:
-        if word not in listed:
+        if not is_listed(word):
             break
     return word

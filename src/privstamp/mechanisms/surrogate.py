@@ -30,6 +30,7 @@ from privstamp.mechanisms._dates import Window
 from privstamp.mechanisms._kept import GLUED
 from privstamp.mechanisms._pools import Pool, pools
 from privstamp.noise import Lane, Noise, Uint64
+from privstamp.text.vocabulary import default
 
 _ACRONYMS: Final = frozenset({"ORGANIZATION", "ORGANIZATION_PART", "ORGANIZATION_NAME", "RARE"})
 """Whose words in capitals become three letters."""
@@ -89,28 +90,27 @@ class _Recipe:
 
 @dataclass(frozen=True, repr=False)
 class _Invented:
-    """A pronounceable word that no public list has, put into the template."""
+    """A word that can be said, or letters, that no public list has; put into the template."""
 
     template: str
-    listed: frozenset[str]
     capital: bool = False
+    parts: tuple[Pool, ...] = invented.PARTS
 
     @cached_property
     def size(self) -> float:
-        return float(invented.unlisted(self.listed))
+        return float(invented.unlisted(self.parts))
 
     def draw(self, noise: Noise, attempt: int) -> str:
-        count = len(invented.PARTS)
-        words = noise.words(invented.TRIES * count, Lane.REPLACEMENT, attempt)[0]
-        sizes = list(map(len, invented.PARTS))
+        sizes = list(map(len, self.parts))
+        words = noise.words(invented.TRIES * len(sizes), Lane.REPLACEMENT, attempt)[0]
         candidates = (
             invented.spell(
-                int(below(word, size))
-                for word, size in zip(words[at : at + count], sizes, strict=True)
+                self.parts,
+                (int(below(word, size)) for word, size in zip(row, sizes, strict=True)),
             )
-            for at in range(0, len(words), count)
+            for row in words.reshape(-1, len(sizes))
         )
-        word = invented.first_unlisted(candidates, self.listed)
+        word = invented.first_unlisted(candidates)
         return self.template.format(word.capitalize() if self.capital else word)
 
 
@@ -152,15 +152,15 @@ class Surrogate:
         known = json.dumps(
             [
                 *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, places.POOLS),
-                *(organisations.POOLS, invented.PARTS, gender),
+                *(organisations.POOLS, invented.PARTS, default().fingerprint, gender),
                 *(str(self._window.first), str(self._window.last)),
             ]
         )
         self.fingerprint = blake2b(known.encode(), digest_size=16).hexdigest()
-        self._word = _Invented("{}", own.ORDINARY, capital=True)
+        self._word = _Invented("{}", capital=True)
         self._times = _Recipe("{}", (own.TIMES,))
         family = _Recipe("{}", (lists.family,))
-        self._acronym = _Recipe("{}{}{}", (own.LETTERS,) * 3, widens=False)
+        self._acronym = _Invented("{}", parts=invented.ACRONYM)
         mail = tuple(tuple(map(str.lower, each)) for each in (lists.given, lists.family))
         self._by_type: dict[str, _Recipe | _Invented] = {
             "LOCATION": _Recipe("{}", (lists.city,)),
@@ -169,8 +169,8 @@ class Surrogate:
             "ORGANIZATION_PART": family,
             "CONNECTING": _Recipe("{}", (own.CONNECTING,), widens=False),
             "EMAIL_ADDRESS": _Recipe("{}.{}@example.com", mail),
-            "URL": _Invented("https://example.com/{}", own.ORDINARY),
-            "HANDLE": _Invented("{}", own.ORDINARY),
+            "URL": _Invented("https://example.com/{}"),
+            "HANDLE": _Invented("{}"),
             "PERSON": _Recipe("{}", (lists.either,)),
             "PERSON_GIVEN": _Recipe("{}", (lists.given,)),
             "PERSON_GIVEN_HE": _Recipe("{}", (lists.he,)),
@@ -194,8 +194,8 @@ class Surrogate:
         self._by_form: dict[str, _Recipe | _Invented] = {
             forms.EMAIL: self._by_type["EMAIL_ADDRESS"],
             forms.URL: self._by_type["URL"],
-            forms.HOST: _Invented("{}.example.com", own.ORDINARY),
-            forms.HANDLE: _Invented("@{}", own.ORDINARY),
+            forms.HOST: _Invented("{}.example.com"),
+            forms.HANDLE: _Invented("@{}"),
             forms.SYMBOL: _Recipe("{}", (own.SYMBOLS,), widens=False),
             forms.CURRENCY: _Recipe("{}", (own.CURRENCIES,), widens=False),
             forms.EMOJI: _Recipe("{}", (own.EMOJI,), widens=False),

@@ -67,6 +67,12 @@ class Vocabulary:
         facts += [part.fingerprint for part in self._lower]
         self.fingerprint = hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
+    def __iter__(self) -> Iterator[str]:
+        """All words of the lists, some of them twice."""
+        yield from self._written
+        for part in (*self._derived, *self._lower):
+            yield from part
+
     def has(self, word: str, *, capital: bool = False) -> bool:
         """Whether a lower-case word stands in a list, whatever names are spelt like it."""
         if word in self._written or any(word in part for part in self._derived):
