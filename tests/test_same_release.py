@@ -1,0 +1,56 @@
+"""Under a secret a repeated call is the same release, whatever else changed in the sources."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import privstamp
+from line import make
+from privstamp import Budget, Privatizer, cache
+
+SECRET = b"no secret at all"
+TEXT = "Miriam Castellano met Henrik Lindqvist in Lisbon on 3 May; write to mara@example.com."
+PROGRAM = f"""
+from privstamp import Privatizer
+print(Privatizer(secret={SECRET!r}).privatize({TEXT!r}).text)
+"""
+FACTS = "eb86b0b2d4525263028a2d988ddaa0f7"  # what releases depend on beside text, task, secret
+RELEASE = "a2b4e2bc6d70e5399d3b5301d13576e4"
+
+
+@pytest.mark.slow
+def test_a_comment_in_any_source_file_changes_no_release(tmp_path):
+    expected = Privatizer(secret=SECRET).privatize(TEXT).text
+    source = Path(privstamp.__file__).parent
+    shutil.copytree(source, tmp_path / "src" / "privstamp", ignore=shutil.ignore_patterns("*.pyc"))
+    for module in (tmp_path / "src").rglob("*.py"):
+        with module.open("a") as file:
+            file.write("\n# another comment\n")
+    root = tmp_path / "cache" / "derived"
+    root.mkdir(parents=True, mode=0o700)
+    for folder in (cache.cache_folder() / "derived").glob("glove-*[0-9a-f]"):
+        if folder.is_dir():
+            shutil.copytree(folder, root / folder.name, copy_function=os.link)
+    paths = {"PYTHONPATH": str(tmp_path / "src"), "PRIVSTAMP_CACHE": str(root.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env={**os.environ, **paths}, capture_output=True, text=True
+    )
+    assert done.stdout.rstrip("\n") == expected, done.stderr[-2000:]
+
+
+def test_a_release_under_a_secret_is_the_one_that_was_written_down(monkeypatch):
+    """Renew it by hand from what this prints, when releases were meant to change."""
+    made = make(monkeypatch, secret=SECRET, budget=Budget.uniform(2.0))
+    facts = sha256(b"\0".join(made._facts)).hexdigest()[:32]
+    words = " ".join(f"w{number}" for number in range(80))
+    release = sha256(made.privatize(words).text.encode()).hexdigest()[:32]
+    if facts != FACTS:
+        pytest.skip(f"policies have changed; renew: FACTS = {facts}, RELEASE = {release}")
+    assert release == RELEASE
