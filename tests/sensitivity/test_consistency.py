@@ -5,6 +5,7 @@ import time
 import pytest
 
 from privstamp.sensitivity.consistency import Consistency
+from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 
 
@@ -100,3 +101,22 @@ def test_time_is_linear_in_text_and_names(english):
     began = time.process_time()
     assert len(english.repeats(text, seen)) > 30_000
     assert time.process_time() - began < 5
+
+
+def test_public_words_never_spread_by_themselves():
+    consistency = Consistency("en", Vocabulary())
+    for name in ("Subject", "Payroll", "Thank", "Thank you", "Date"):
+        assert repeats(consistency, name, f"{name} of it, {name.lower()}, {name.upper()}") == []
+    assert repeats(consistency, "Clinic", "the Clinic, a clinic", "ORGANIZATION") == []
+    assert repeats(consistency, "Will Thornbury", "I asked Will") == ["Will"]
+
+
+def test_a_name_spreads_if_two_agree_on_it_or_if_it_is_found_twice():
+    consistency = Consistency("en", finders=2)
+    text = "Thornbury wrote; thornbury again, Thornbury"
+    one = Finding(0, 9, "PERSON", 0.9, "presidio", "model")
+    both = Finding(0, 9, "PERSON", 0.9, "presidio + lexicon", "model; unlisted word")
+    twice = [one, Finding(len(text) - 9, len(text), "PERSON", 0.9, "presidio", "model")]
+    assert consistency.repeats(text, [one]) == []
+    assert len(consistency.repeats(text, [both])) == 2
+    assert len(consistency.repeats(text, twice)) == 1

@@ -15,6 +15,7 @@ from privstamp.sensitivity.checks import (
     top_level_domains,
 )
 from privstamp.sensitivity.languages import listed
+from privstamp.text.vocabulary import is_public
 
 Hit: TypeAlias = tuple[int, int, float]
 """Start, end, score."""
@@ -185,3 +186,10 @@ def secret(match: re.Match[str], score: float) -> Hit | None:
     if len(value) < 2 or (match["verb"].isalpha() and value.isalpha()):
         return None
     return match.start("value"), match.start("value") + len(value), score
+
+
+def username(match: re.Match[str], score: float) -> Hit | None:
+    """What is said to be a user name, unless it is a public word: "User: Yes"."""
+    if match["value"].isalpha() and is_public(match["value"]):
+        return None
+    return secret(match, score)

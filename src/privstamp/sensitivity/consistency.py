@@ -1,4 +1,4 @@
-"""A name found once is sensitive wherever the document repeats it, in whole or in part.
+"""A name that is sure is sensitive wherever the document repeats it, in whole or in part.
 
 One pass over the words of a text, each looked up in a set: time is linear in its length.
 """
@@ -6,12 +6,14 @@ One pass over the words of a text, each looked up in a set: time is linear in it
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from privstamp.sensitivity.common import SMALL, common_words, fold
 from privstamp.sensitivity.languages import WORDS, Words, listed
 from privstamp.sensitivity.naming import PARTICLES
+from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 
 SOURCE: Final = "consistency"
@@ -33,9 +35,17 @@ class _Word(NamedTuple):
 
 
 class Consistency:
-    """Looks for what repeats a finding's name, knowing the common words of a language."""
+    """Looks for what repeats a finding's name, knowing the common words of a language.
 
-    def __init__(self, language: str) -> None:
+    A name is sure if so many `finders` agree on it, or if it is found twice. Words of the public
+    `vocabulary` never spread by themselves ("Subject"), only beside a name ("Will Thornbury").
+    """
+
+    def __init__(
+        self, language: str, vocabulary: Vocabulary | None = None, finders: int = 1
+    ) -> None:
+        self._vocabulary = vocabulary or Vocabulary(())
+        self._finders = finders
         words = WORDS.get(language, Words())
         self._common = common_words(language)
         self._no_names = PARTICLES.union(
@@ -57,12 +67,13 @@ class Consistency:
         one ("Will") not where a sentence begins.
         """
         source, known = (text, findings) if other is None else other
+        known = self._sure(source, known)
         persons = [one for one in known if one.kind == "PERSON"]
         names = [one for one in known if one.kind in _WHOLE]
         if not persons and not names:
             return []
         parts, glued = self._parts(source, persons)
-        phrases = _phrases(source, names)
+        phrases = self._phrases(source, names)
         words = list(_words(text))
         found = [
             _finding(word.start, word.end, "PERSON")
@@ -71,6 +82,20 @@ class Consistency:
         ]
         found += self._again(text, words, phrases)
         return list(_outside(found, findings))
+
+    def _sure(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """Those that several finders have a part in, and those that are found again."""
+        names = [one for one in findings if one.kind == "PERSON" or one.kind in _WHOLE]
+        times = Counter(fold(text[one.start : one.end]) for one in names)
+        return [
+            one
+            for one in names
+            if len(one.source.split(" + ")) >= self._finders
+            or times[fold(text[one.start : one.end])] > 1
+        ]
+
+    def _is_public(self, word: str) -> bool:
+        return self._vocabulary.knows(word, capital=True)
 
     def _parts(self, text: str, persons: Iterable[Finding]) -> tuple[set[str], set[str]]:
         """Parts of names, and the ways in which user names glue them together."""
@@ -83,6 +108,8 @@ class Consistency:
                 for word in words
                 if word not in self._no_names and (len(word) > 1 or not word.isascii())
             ]
+            if all(map(self._is_public, named)):
+                continue
             parts.update(named)
             long = [word for word in named if len(word) >= _SHORTEST]
             if len(long) > 1:
@@ -91,11 +118,21 @@ class Consistency:
                 glued.add(first + last[0])
         return parts, {word for word in glued if word not in self._common}
 
+    def _phrases(self, text: str, names: Iterable[Finding]) -> dict[tuple[str, ...], str]:
+        """Places and organisations by their words; not a single public word."""
+        phrases: dict[tuple[str, ...], str] = {}
+        for one in names:
+            words = tuple(word.folded for word in _words(text, one.start, one.end))
+            plain = len(words) == 1 and self._is_public(words[0])
+            if len(words) <= _LONGEST and sum(map(len, words)) >= _SHORTEST and not plain:
+                phrases[words] = one.kind
+        return phrases
+
     def _is_name(self, text: str, word: _Word) -> bool:
         """Whether a word spelt like a part of a name is likely meant as one."""
         capital = not text[word.start].islower()
         frequency = self._common.get(word.folded, 0.0)
-        if frequency >= SMALL:
+        if frequency >= SMALL or self._is_public(word.folded):
             return capital and not _OPENING.search(text, max(0, word.start - 8), word.start)
         if capital:
             return True
@@ -111,7 +148,10 @@ class Consistency:
             for length in sorted(lengths.get(word.folded, ()), reverse=True):
                 run = words[index : index + length]
                 kind = phrases.get(tuple(one.folded for one in run))
-                if kind is not None and (length > 1 or self._is_name(text, word)):
+                if kind is None:
+                    continue
+                plain = text[word.start].islower() and all(self._is_public(w.folded) for w in run)
+                if not plain and (length > 1 or self._is_name(text, word)):
                     yield _finding(run[0].start, run[-1].end, kind)
                     break
 
@@ -119,15 +159,6 @@ class Consistency:
 def _words(text: str, start: int = 0, end: int | None = None) -> Iterator[_Word]:
     for match in _WORD.finditer(text, start, len(text) if end is None else end):
         yield _Word(match.start(), match.end(), fold(match[0]))
-
-
-def _phrases(text: str, names: Iterable[Finding]) -> dict[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    for one in names:
-        words = tuple(word.folded for word in _words(text, one.start, one.end))
-        if len(words) <= _LONGEST and sum(map(len, words)) >= _SHORTEST:
-            found[words] = one.kind
-    return found
 
 
 def _finding(start: int, end: int, kind: str) -> Finding:

@@ -21,10 +21,13 @@ from privstamp.sensitivity.lexicon_table import table
 from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.spaces import lexicon as lists
 from privstamp.spaces.splitting import split
+from privstamp.text.vocabulary import is_code
 from privstamp.types import UNKNOWN, Finding, Kind, Label, Scope, Units
 
 Ambiguous = Literal["capital", "always", "never"]
 INITIAL, RARE, SCRIPT = "initial", "unlisted word", "unknown script"
+CAPITAL: Final = "rare word with a capital"
+"""Public in small letters; with a capital it may be a name, unless every word there has one."""
 _JOINTS: Final = re.compile(r"[-'.&/\u2010-\u2015\u2018\u2019\u00ad\u200c\u200d]+")
 _LONGEST: Final = 128
 """No list has longer words: those are not looked up."""
@@ -107,8 +110,9 @@ class Lexicon:
         columns = (units.starts, units.ends, units.kinds, units.labels)
         known: dict[tuple[str, int, int], Verdict | None] = {}  # of this document, no longer
         for start, end, kind, label in zip(*(c.tolist() for c in columns), strict=True):
-            word = text[start:end].lower()
-            if word in ordinary:
+            written = text[start:end]
+            word = written.lower()
+            if word in ordinary or (word != written and is_code(written)):
                 continue
             asked = word, kind, label
             if asked not in known:
@@ -163,7 +167,9 @@ class Lexicon:
         if doubtful:
             return Verdict(INITIAL, "PERSON", _DOUBTFUL)
         if self._vocabulary.knows(word, capital=capital):
-            return None
+            if not capital or self._vocabulary.is_term(word):
+                return None
+            return Verdict(CAPITAL, "RARE", _UNLISTED)
         rule = RARE if self._alphabet.issuperset(word) else SCRIPT
         return Verdict(rule, "RARE", _UNLISTED)
 

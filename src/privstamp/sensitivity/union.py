@@ -13,8 +13,10 @@ from privstamp.registry import SENSITIVITY
 from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.context import Context
 from privstamp.sensitivity.custom import custom as own
+from privstamp.sensitivity.doubts import Doubts
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
+from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
 from privstamp.types import Finding, Scope, Units
@@ -55,7 +57,11 @@ class Union:
         self._context = Context(context)
         if not isinstance(consistency, bool):
             raise PolicyError("sensitivity.consistency is true or false")
-        self._consistency = Consistency(language) if consistency else None
+        public = read_vocabulary(vocabulary, language)
+        lists = any(part.name == "lexicon" for part in self._parts)  # who else knows names?
+        self._doubts = Doubts(public) if lists else None
+        finders = min(2, len(self._parts))
+        self._consistency = Consistency(language, public, finders) if consistency else None
         if numbers not in get_args(Which):
             raise PolicyError(f"sensitivity.numbers:{suggest(str(numbers), get_args(Which))}")
         self._numbers = None if numbers == "perturb" else NumberRoles(numbers, language)
@@ -69,6 +75,7 @@ class Union:
             [one.facts for one in self._custom],
             [consistency, language],
             [numbers, ROLES],
+            public.fingerprint,
         )
 
     def _scope(self) -> Scope:
@@ -115,12 +122,15 @@ class Union:
     def _combined(self, units: Units, found: list[list[Finding]]) -> list[Finding]:
         text = units.text
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)
+        if self._doubts:
+            everything = self._doubts.kept(text, everything)
         if self._numbers:
             everything = self._numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote
             everything += self._sure(text, one.find(text))
         if self._consistency:
-            everything += self._consistency.repeats(text, merge(outer(everything)))
+            seen = with_reasons(merge(outer(everything)), everything)
+            everything += self._consistency.repeats(text, seen)
         return with_reasons(merge(outer(everything)), everything)
 
     def _sure(self, text: str, findings: Iterable[Finding]) -> list[Finding]:

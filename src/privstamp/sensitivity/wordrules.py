@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from privstamp.sensitivity.confirm import After, secret, value
+from privstamp.sensitivity.confirm import After, username, value
 from privstamp.sensitivity.languages import Words, listed
 from privstamp.sensitivity.naming import (
     CAPITAL,
@@ -115,7 +115,7 @@ def _said(words: Words) -> Iterator[Rule]:
                 rf"(?P<verb>[:=]|(?i:{verbs})(?=\s))\s{{0,2}}(?P<quoted>(?!))?"
                 rf"(?!(?i:{_either(words.addressed)})(?!\w))(?P<value>@?\w[\w.-]{{1,39}})"
             ),
-            secret,
+            username,
             listed(words.users),
         )
     if words.postcodes:

@@ -59,10 +59,13 @@ class Vocabulary:
     """Some of the shipped lists, and words of one's own."""
 
     def __init__(self, lists: Sequence[str] = LISTS, own: Iterable[str] = ()) -> None:
+        self.lists = tuple(lists)
         self._written = frozenset().union(*map(_written, lists), map(str.lower, own))
         self._derived = [_derived(name) for name in lists if _has(name)]
         self._lower = [_derived(_LOWER)] if "general" in lists else []
         self._terms = "medical" in lists
+        self._special = frozenset().union(*(_special(name) for name in lists if name != "general"))
+        self._subjects = [_derived(name) for name in lists if name != "general" and _has(name)]
         facts = [*sorted(self._written), *(part.fingerprint for part in self._derived)]
         facts += [part.fingerprint for part in self._lower]
         self.fingerprint = hashlib.sha256("\n".join(facts).encode()).hexdigest()
@@ -88,6 +91,13 @@ class Vocabulary:
             return True
         return any(self.has(base, capital=True) for base in bases(word, capital=capital))
 
+    def is_term(self, word: str) -> bool:
+        """Whether a word belongs to a subject: a drug, a role, a protocol, a product. A company
+        named like a word of general English (Shell) is none of them."""
+        if word in self._special or any(word in part for part in self._subjects):
+            return True
+        return self._terms and is_term(word)
+
 
 def is_public(word: str) -> bool:
     """Whether the shipped lists know a word, as it is written.
@@ -108,6 +118,18 @@ def all_public(identifier: str) -> bool:
         len(part) <= _FIGURES if part.isdigit() else len(part) == 1 or default().knows(part.lower())
         for part in _PARTS.findall(identifier)
     )
+
+
+def is_code(word: str) -> bool:
+    """Whether public words are written together as programs do it, one of them a technical one.
+
+    >>> is_code("KeyError"), is_code("maxRetries"), is_code("MysteryGuitarMan"), is_code("McRae")
+    (True, True, False, False)
+    """
+    if word[1:].islower() or word.isupper() or not word.isalpha():
+        return False
+    parts = [part.lower() for part in _PARTS.findall(word)]
+    return any(part in _written("technical") for part in parts) and all_public(word)
 
 
 @cache
@@ -135,6 +157,15 @@ def _written(name: str) -> frozenset[str]:
     text = (_folder() / f"{name}.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
+
+
+@cache
+def _special(name: str) -> frozenset[str]:
+    """Words of a subject; technical ones only where they are no words of general English."""
+    words = _written(name)
+    if name != "technical":
+        return words
+    return frozenset(word for word in words if word not in _derived("general"))
 
 
 @cache

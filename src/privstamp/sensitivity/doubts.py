@@ -1,0 +1,92 @@
+"""Names that a recogniser sees in public words, where a capital tells nothing.
+
+A small model takes headings, drugs, file types and defined terms for persons and companies. What it
+alone says of words that public lists know is believed only in the middle of a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from privstamp.sensitivity.lexicon import CAPITAL
+from privstamp.text.vocabulary import Vocabulary, is_code
+from privstamp.types import Finding
+
+_NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
+_LISTS: Final = frozenset({"lexicon", "rules"})
+"""Parts that need no sentence: what they say of a word stands."""
+_EVERYDAY: Final = ("medical", "legal")
+"""Subjects whose terms name no company, also where there are several in a row."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\u2022*>#|-])[\s\"'(\[\u2018\u201c*_]*\Z")
+_LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
+_ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
+_REACH: Final = 8
+_LINE, _LONG, _MANY, _FEW = 200, 4, 3, 0.2
+"""Of a line: characters looked at, letters of a word that counts, words, share in small letters."""
+
+
+class Doubts:
+    """Sorts out what one recogniser alone takes for names."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._everyday = Vocabulary([name for name in vocabulary.lists if name in _EVERYDAY])
+
+    def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
+        sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
+        covered = bytearray(len(text))
+        for one in sure:
+            covered[one.start : one.end] = b"\1" * (one.end - one.start)
+        return [one for one in findings if not self._is_doubtful(text, one, covered)]
+
+    def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
+        if finding.source == "lexicon" and finding.rule == CAPITAL:
+            return _opens(text, finding) or _capitals_mean_nothing(text, finding)
+        if finding.kind not in _NAMES or finding.source in _LISTS:
+            return False
+        if any(covered[finding.start : finding.end]):
+            return False
+        words = _WORD.findall(text, finding.start, finding.end)
+        if not words or not all(map(self._is_public, words)):
+            return False
+        if all(map(self._is_term, words)) and self._is_common(words):
+            return True
+        if all(map(str.islower, words)):
+            return finding.kind != "PERSON"
+        heads = _LABEL.match(text, finding.end) is not None
+        heads |= len(words) == 1 and _ALONE.match(text, finding.end) is not None
+        if heads and _opens(text, finding):
+            return True
+        return all(map(str.isupper, words)) and _capitals_mean_nothing(text, finding)
+
+    def _is_public(self, word: str) -> bool:
+        if self._vocabulary.knows(word.lower(), capital=not word.islower()):
+            return True
+        return is_code(word)
+
+    def _is_term(self, word: str) -> bool:
+        return self._vocabulary.is_term(word.lower())
+
+    def _is_common(self, words: Sequence[str]) -> bool:
+        """Whether terms name a thing: products of two capitalised words are often companies."""
+        capitals = sum(not word.islower() for word in words)
+        return capitals < 2 or all(self._everyday.is_term(word.lower()) for word in words)
+
+
+def _opens(text: str, finding: Finding) -> bool:
+    """Whether a sentence or a line begins with it."""
+    before = text[max(0, finding.start - _REACH) : finding.start]
+    return _OPENING.search(before if finding.start > _REACH else f"\n{before}") is not None
+
+
+def _capitals_mean_nothing(text: str, finding: Finding) -> bool:
+    """Whether a line is a heading or shouted: nearly all of its longer words have a capital."""
+    start = max(text.rfind("\n", 0, finding.start) + 1, finding.start - _LINE)
+    end = text.find("\n", finding.end, finding.end + _LINE)
+    end = min(len(text), finding.end + _LINE) if end < 0 else end
+    words = [word for word in _WORD.findall(text, start, end) if len(word) >= _LONG]
+    return len(words) >= _MANY and sum(map(str.islower, words)) <= len(words) * _FEW

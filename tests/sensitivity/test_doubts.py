@@ -1,0 +1,73 @@
+"""What one recogniser takes for names among public words."""
+
+import pytest
+
+from privstamp.sensitivity.doubts import Doubts
+from privstamp.sensitivity.lexicon import CAPITAL
+from privstamp.text.vocabulary import Vocabulary
+from privstamp.types import Finding
+
+
+@pytest.fixture(scope="module")
+def doubts() -> Doubts:
+    return Doubts(Vocabulary())
+
+
+def finding(text: str, name: str, kind: str, source: str = "presidio", rule: str = "model"):
+    start = text.index(name)
+    return Finding(start, start + len(name), kind, 0.85, source, rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ('sold by Arvo Ltd (the "Supplier") today', "Supplier", "ORGANIZATION"),
+        ("crashes in the Android app", "Android app", "ORGANIZATION"),
+        ("an ECG showed nothing", "ECG", "ORGANIZATION"),
+        ("why does it raise a KeyError here", "KeyError", "ORGANIZATION"),
+        ("took Tylenol for it", "Tylenol", "PERSON"),
+        ("Constitutional: no fever", "Constitutional", "ORGANIZATION"),
+        ("REVIEW OF SYSTEMS AS BEFORE", "REVIEW OF SYSTEMS", "ORGANIZATION"),
+        ("stop before angiography", "angiography", "LOCATION"),
+    ],
+)
+def test_public_words_are_no_names_where_capitals_tell_nothing(doubts, text, name, kind):
+    assert doubts.kept(text, [finding(text, name, kind)]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("shares of General Motors rose", "General Motors", "ORGANIZATION"),
+        ("we met Raghunathan today", "Raghunathan", "PERSON"),
+        ("Raghunathan: hello", "Raghunathan", "PERSON"),
+        ("bought at Shell again", "Shell", "ORGANIZATION"),
+        ("they call him Bubble Frog now", "Bubble Frog", "PERSON"),
+        ("Tableau Software\n12 Elm Road", "Tableau Software", "ORGANIZATION"),
+    ],
+)
+def test_names_stay(doubts, text, name, kind):
+    seen = [finding(text, name, kind)]
+    assert doubts.kept(text, seen) == seen
+
+
+def test_what_a_list_supports_stays(doubts):
+    text = "Thank: hello"
+    model = finding(text, "Thank", "PERSON")
+    listed = finding(text, "Thank", "PERSON", "lexicon", "listed family name")
+    assert doubts.kept(text, [model]) == []
+    assert doubts.kept(text, [model, listed]) == [model, listed]
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Hyperbole was all of it.", False),
+        ("It ended. Hyperbole was all of it.", False),
+        ("Army Repels Hyperbole Near Border", False),
+        ("we saw Hyperbole on stage", True),
+    ],
+)
+def test_a_rare_word_with_a_capital_counts_inside_a_sentence(doubts, text, stays):
+    seen = [finding(text, "Hyperbole", "RARE", "lexicon", CAPITAL)]
+    assert doubts.kept(text, seen) == (seen if stays else [])
