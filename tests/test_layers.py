@@ -20,7 +20,7 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",
     # 3 the line
-    "channels", "certificate", "restore", "assignment", "replacing", "result", "document",
+    "channels", "certificate", "restore", "replaced", "assignment", "replacing", "result", "document",
     "batches", "stages",
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",

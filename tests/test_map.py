@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from privstamp.errors import InputError, MapError
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.restore import files
-from privstamp.restore.map import Entry, SurrogateMap
+from privstamp.restore.entry import Entry
+from privstamp.restore.map import SurrogateMap
 from statistical import fresh
 
 SECRET = "Raghunathan"

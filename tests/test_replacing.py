@@ -9,7 +9,8 @@ from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms._wordlists import INSTITUTIONS
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.replacing import Replacer, bare, written
+from privstamp.replaced import bare, written
+from privstamp.replacing import Replacer
 from privstamp.restore.map import SurrogateMap
 from privstamp.spaces.glove import Glove
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
@@ -240,6 +241,21 @@ def test_an_identifier_is_one_string_and_comes_back_whole(monkeypatch):
     assert re.fullmatch(r"[A-Z]{2}-\d{4}-\d{4}-[A-Z]", code) and code[3:7] != code[8:12]
     back = SurrogateMap(tuple(done.entries.values())).restore
     assert back(code) == "KH-2204-2204-Q" and back(code[3:7]) == code[3:7]
+
+
+@pytest.mark.parametrize(
+    ("identifier", "kind"),
+    [("KH-2204-Q", "ID"), ("943 476 5919", "UK_NHS"), ("8nZ!kV4%beta", "CREDENTIAL")],
+)
+def test_a_part_of_an_identifier_brings_nothing_back(identifier, kind, monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced(f"under {identifier} granted", [(identifier, kind)])
+    sent = text.removeprefix("under ").removesuffix(" granted")
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    for part in re.findall(r"\w+", sent):
+        assert part == sent or back(f"It is {part}.") == f"It is {part}."
+    assert back(f"It is {sent}.", kinds=[kind]) == f"It is {identifier}."
+    assert {entry.kind for entry in done.entries.values()} == {kind}
 
 
 def test_a_span_as_long_as_a_page_is_no_trouble():

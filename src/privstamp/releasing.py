@@ -16,9 +16,11 @@ from privstamp.grouping import small_words
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
-from privstamp.replacing import Replaced, Replacer, bare, folded
+from privstamp.replaced import Replaced, bare, folded
+from privstamp.replacing import Replacer
+from privstamp.restore.entry import Entry
 from privstamp.restore.exact import Exact, changes
-from privstamp.restore.map import Entry, SurrogateMap
+from privstamp.restore.map import SurrogateMap
 from privstamp.result import Result, Trace
 from privstamp.structure import filled, name_entries, renamed
 from privstamp.text.invisible import Edits

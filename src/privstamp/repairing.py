@@ -18,7 +18,7 @@ from privstamp.policy import Policy
 from privstamp.protocols import Repair
 from privstamp.repair.checks import Checks
 from privstamp.repair.mending import Mended, Page, Watch, broken, mend
-from privstamp.replacing import bare
+from privstamp.replaced import bare
 from privstamp.result import Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.spaces.wordlists import FUNCTION_WORDS

@@ -7,8 +7,8 @@ already released, so that an answer can be mapped back.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +20,22 @@ from privstamp.mechanisms._closed import SMALL, class_of, in_figures
 from privstamp.mechanisms._dates import Days
 from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
 from privstamp.mechanisms._places import POOLS as PLACES
-from privstamp.mechanisms._wordlists import CONNECTING as CONNECTING_WORDS
 from privstamp.mechanisms.form import form_of, span_form
 from privstamp.mechanisms.roles import SPELT
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
-from privstamp.restore.map import Entry, short
-from privstamp.restore.substitution import Beside, words_beside
+from privstamp.replaced import (
+    Replaced,
+    add_compounds,
+    bare,
+    beside,
+    folded_slot,
+    parts,
+    together,
+    variants,
+    written,
+)
+from privstamp.restore.entry import Entry, short
 from privstamp.sensitivity.kinds import is_identifier
 from privstamp.types import Finding, Kind, Label, Units
 
@@ -35,7 +44,6 @@ CASED = (Kind.WORD, Kind.FOREIGN)
 TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 """Kinds whose replacement follows the entity's type; numbers and symbols follow their form."""
 AROUND = Label.POSSESSIVE | Label.SPLIT
-_POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
 CAPITAL = int(Label.TITLE | Label.UPPER)
 DATE = "DATE"
 DATED = (DATE, "DATE_TIME", "TIME", "YEAR")
@@ -48,133 +56,10 @@ CONNECTING = "CONNECTING"
 SMALL_CLASSES = SMALL | {CONNECTING}
 CLASSES = frozenset({*PLACES, *ORGANISATIONS})
 """Types whose surrogates have a case of their own."""
-NAMED = 10
-"""Words of a name whose parts are noted."""
 NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
 _FULL = [0] * NOTED
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
-
-
-@dataclass(repr=False)
-class Replaced:
-    """What replacing one document gave: units after merging whole spans, and what they became."""
-
-    units: Units
-    kept: npt.NDArray[np.intp]  # which of the original units remain as slots
-    surfaces: list[str]  # of all original units; those that were replaced are changed
-    entries: dict[tuple[str, str], Entry] = field(default_factory=dict)  # as written
-    stay: frozenset[int] = frozenset()  # units of names that stay as they are written
-
-
-def written(word: str, label: int, *, cased: bool) -> str:
-    """A replacement under the labels of the unit it stands for."""
-    if cased:
-        if label & Label.UPPER:
-            word = word.upper()
-        elif not label & Label.TITLE:
-            word = word.lower()
-    lead = " " if label & Label.SPLIT else ""
-    tail = "'s" if label & Label.POSSESSIVE else ""
-    return lead + word + tail
-
-
-def bare(surface: str, label: int) -> str:
-    """A unit's surface without what its labels add."""
-    if label & _POSSESSIVE:
-        surface = surface[:-2]
-    return surface[1:] if label & _SPLIT and surface.startswith(" ") else surface
-
-
-def folded(surface: str, label: int) -> str:
-    """A released unit as it is compared: without its labels, in any case."""
-    return bare(surface, label).strip().casefold()
-
-
-def _beside(done: Replaced, slot: int) -> Beside:
-    """The words around a slot in what is released."""
-    units, reach = done.units, 4
-    before = after = ""
-    for one in range(max(0, slot - reach), slot):
-        gap = units.text[units.ends[one] : units.starts[one + 1]]
-        before += done.surfaces[done.kept[one]] + gap
-    for one in range(slot + 1, min(len(units), slot + 1 + reach)):
-        gap = units.text[units.ends[one - 1] : units.starts[one]]
-        after += gap + done.surfaces[done.kept[one]]
-    return words_beside(before + after, len(before), len(before))
-
-
-def _add_compounds(done: Replaced, replaced: npt.NDArray[np.bool_]) -> None:
-    """Words of several units, as VideoGuard, 4B or C++, are put back as one."""
-    units, text = done.units, done.units.text
-    glued = np.flatnonzero(
-        (units.starts[1:] == units.ends[:-1]) & (replaced[1:] | replaced[:-1])
-    ).tolist()
-    inside = [
-        slot
-        for slot in glued
-        if units.kinds[slot + 1] == Kind.SYMBOL
-        or (text[units.ends[slot] - 1].isalnum() and text[units.starts[slot + 1]].isalnum())
-    ]
-    runs: list[list[int]] = []
-    for slot in inside:
-        if runs and runs[-1][-1] == slot:
-            runs[-1].append(slot + 1)
-        else:
-            runs.append([slot, slot + 1])
-    for first, *_, last in runs:
-        joined, original = _together(done, first, last)
-        if original and not any(map(str.isspace, joined)):
-            done.entries.setdefault((joined, original), Entry(joined, original, "WORD"))
-
-
-def _together(done: Replaced, first: int, last: int) -> tuple[str, str]:
-    """Several slots as they are released and as they were, without a possessive at their end."""
-    units, words = done.units, []
-    for slot in range(first, last + 1):
-        gap = units.text[units.ends[slot] : units.starts[slot + 1]] if slot < last else ""
-        words += [done.surfaces[done.kept[slot]], gap]
-    joined = "".join(words).lstrip()
-    original = units.text[units.starts[first] : units.ends[last]].lstrip()
-    if units.labels[last] & _POSSESSIVE:
-        joined, original = bare(joined, _POSSESSIVE), original[:-2]
-    return joined, original
-
-
-def _variants(joined: str) -> set[str]:
-    """As a model may write a span: it mends "Ann' house", and writes 15 days for some fifteen."""
-    first, _, rest = joined.partition(" ")
-    bare_of_article = rest if rest and class_of(first) in SMALL else joined
-    return {
-        joined,
-        joined.replace("' ", "'s "),
-        in_figures(joined),
-        bare_of_article,
-        in_figures(bare_of_article),
-    }
-
-
-def _folded_slot(done: Replaced, slot: int) -> str:
-    return folded(done.surfaces[done.kept[slot]], int(done.units.labels[slot]))
-
-
-def _parts(
-    done: Replaced, first: int, last: int, times: int, used: Mapping[str, int]
-) -> Iterator[str]:
-    """Runs of a span's words that stand nowhere else, the whole of it aside."""
-    if last - first >= NAMED:
-        return
-    own = [
-        used[word] == times
-        and len(word) > 2
-        and word not in CONNECTING_WORDS
-        and done.kept[slot] not in done.stay
-        for slot, word in ((slot, _folded_slot(done, slot)) for slot in range(first, last + 1))
-    ]
-    for start in range(first, last + 1):
-        for end in range(start, last + 1):
-            if end - start < last - first and own[start - first] and own[end - first]:
-                yield _together(done, start, end)[0]
 
 
 def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -246,26 +131,37 @@ class Replacer:
             labels=labels[kept],
         )
         done = Replaced(slots, kept, surfaces, stay=frozenset(self._assigned.stay))
+        identified = self._identified(done, grouping)
         drawn = [
             slot for slot in np.flatnonzero(mask[kept]).tolist() if kept[slot] not in done.stay
         ]
         drawn.sort(key=lambda slot: slots.kinds[slot] == Kind.EMAIL)  # they follow names
         for slot in drawn:
-            self._slot(done, slot, int(kept[slot]), grouping)
-        _add_compounds(done, mask[kept])
+            self._slot(done, slot, grouping, identified.get(slot))
+        add_compounds(done, mask[kept], identified)
         for pair, where in self._short.items():
-            around = tuple(dict.fromkeys(_beside(done, slot) for slot in where))
+            around = tuple(dict.fromkeys(beside(done, slot) for slot in where))
             done.entries[pair] = entry = replace(done.entries[pair], beside=around)
             figures = in_figures(entry.surrogate)  # models write 15 for fifteen
             done.entries.setdefault((figures, entry.original), replace(entry, surrogate=figures))
         self._add_spans(done, mask, grouping)
         return done
 
+    def _identified(self, done: Replaced, grouping: Grouping) -> dict[int, tuple[int, int, str]]:
+        """For each slot of an identifier: its first and last slot, and of what kind it is."""
+        slots: dict[int, tuple[int, int, str]] = {}
+        for number, ends in self._assigned.spans.items():
+            finding = grouping.findings[number]
+            if is_identifier(finding, done.units.text):
+                start, end = (np.searchsorted(done.kept, ends, side="right") - 1).tolist()
+                slots |= dict.fromkeys(range(start, end + 1), (start, end, finding.kind))
+        return slots
+
     def _add_spans(self, done: Replaced, mask: npt.NDArray[np.bool_], grouping: Grouping) -> None:
         """Spans of several words are put back as one where they stand as one: P-51, six weeks.
 
-        Of a place, an organisation or an identifier any part will do that stands nowhere else: as
-        parts were drawn one by one, one of them means nothing by itself.
+        Of a place or an organisation any part will do that stands nowhere else: as parts were drawn
+        one by one, one of them means nothing by itself. An identifier comes back whole or not.
         """
         spans: dict[tuple[str, str], list[tuple[int, int, Finding]]] = {}
         for number, (first, last) in self._assigned.spans.items():
@@ -273,25 +169,31 @@ class Replacer:
                 continue
             start, end = (np.searchsorted(done.kept, (first, last), side="right") - 1).tolist()
             if start != end:
-                alike = spans.setdefault(_together(done, start, end), [])
+                alike = spans.setdefault(together(done, start, end), [])
                 alike.append((start, end, grouping.findings[number]))
-        used = Counter(_folded_slot(done, slot) for slot in range(len(done.kept))) if spans else {}
+        used = Counter(folded_slot(done, slot) for slot in range(len(done.kept))) if spans else {}
         words: dict[str, list[tuple[str, str]]] = {}
         for pair in done.entries:
             words.setdefault(pair[0], []).append(pair)
         for (joined, original), places in spans.items():
             start, end, found = places[0]
-            for string in _variants(joined):
+            for string in variants(joined):
                 if not short(string):
                     done.entries.setdefault((string, original), Entry(string, original, found.kind))
-            if found.kind in ("LOCATION", "ORGANIZATION") or is_identifier(found, done.units.text):
-                for string in _parts(done, start, end, len(places), used):
+            if found.kind in ("LOCATION", "ORGANIZATION"):
+                for string in parts(done, start, end, len(places), used):
                     for pair in words.pop(string, ()):
                         done.entries.pop(pair, None)
                     done.entries[string, original] = Entry(string, original, found.kind)
 
-    def _slot(self, done: Replaced, slot: int, index: int, grouping: Grouping) -> None:
-        units = done.units
+    def _slot(
+        self,
+        done: Replaced,
+        slot: int,
+        grouping: Grouping,
+        identified: tuple[int, int, str] | None,
+    ) -> None:
+        units, index = done.units, int(done.kept[slot])
         label, kind = int(units.labels[slot]), Kind(units.kinds[slot])
         replacement = self._replacements[int(grouping.groups[index])]
         whole = self._assigned.whole.get(index)
@@ -317,11 +219,13 @@ class Replacer:
         cased = shaped and kind in CASED and not (whole or name in (DATE, SPELT))
         cased &= not (name in CLASSES and label & CAPITAL)
         plain = written(drawn, label & ~AROUND, cased=cased)
-        if (plain, original) not in done.entries:
-            done.entries[plain, original] = Entry(plain, original, name)
+        alone = identified is None or identified[0] == identified[1]
+        if alone and (plain, original) not in done.entries:
+            type_name = name if identified is None else identified[2]
+            done.entries[plain, original] = Entry(plain, original, type_name)
             if short(plain):
                 self._short[plain, original] = []
-        if len(where := self._short.get((plain, original), _FULL)) < NOTED:
+        if alone and len(where := self._short.get((plain, original), _FULL)) < NOTED:
             where.append(slot)
         surface = written(drawn, label, cased=cased)
         done.surfaces[index] = self._written.setdefault(surface, surface)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from privstamp.certificate import Certificate
 from privstamp.errors import PrivstampError
 from privstamp.grouping import Grouping
-from privstamp.restore.map import SurrogateMap
+from privstamp.restore.map import Format, SurrogateMap
+from privstamp.restore.outcome import Restored
 from privstamp.types import Epsilons, Ids, Scores, Units
 
 
@@ -66,12 +69,40 @@ class Result:
     def ok(self) -> bool:
         return True
 
-    def restore(self, reply: str, *, trusted: bool = False) -> str:
+    def restore(
+        self,
+        reply: str,
+        *,
+        trusted: bool = False,
+        kinds: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        format: Format | None = None,  # noqa: A002
+    ) -> str:
         """Put back, locally, what the surrogates in an answer stood for. The outcome is private.
 
-        `trusted` is for text of one's own: `restore(result.text, trusted=True)` is the original.
+        Values go into text that a person reads, never into links, markup, formulas or other places
+        that a program follows; secrets only if `kinds` names theirs. `trusted` is for text of one's
+        own: `restore(result.text, trusted=True)` is the original.
         """
-        return self.map.restore(reply, trusted=trusted)
+        return self.map.restore(reply, trusted=trusted, kinds=kinds, allow=allow, format=format)
+
+    def restored(
+        self,
+        reply: str,
+        *,
+        trusted: bool = False,
+        kinds: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        format: Format | None = None,  # noqa: A002
+    ) -> Restored:
+        """The same with what was put back, and what was withheld and why."""
+        return self.map.restored(reply, trusted=trusted, kinds=kinds, allow=allow, format=format)
+
+    def restore_arguments(
+        self, arguments: str, schema: Mapping[str, Any] | None = None, *, allow: Iterable[str] = ()
+    ) -> str:
+        """JSON arguments of a tool call with values put back, one by one, escaped as JSON."""
+        return self.map.restore_arguments(arguments, schema, allow=allow)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from privstamp.mechanisms.identifier import Identifiers
 from privstamp.parts import Parts
 from privstamp.policy import Policy
 from privstamp.protocols import PublicWords
-from privstamp.restore.map import Entry
+from privstamp.restore.entry import Entry
 from privstamp.sensitivity.lexicon import Lexicon
 from privstamp.text.formats.names import words_of
 from privstamp.text.formats.syntax import passes

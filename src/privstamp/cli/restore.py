@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +17,16 @@ from privstamp.cli.source import read_source
 
 EXAMPLES = """
 privstamp restore reply.txt --map note.map.json
+privstamp restore reply.json --map note.map.json --format json --kinds CREDENTIAL
+privstamp restore release.txt --map note.map.json --trusted
 """
+
+
+class ReplyFormat(StrEnum):
+    """What a reply is."""
+
+    text = "text"
+    json = "json"
 
 
 def restore(
@@ -22,18 +34,54 @@ def restore(
     map_file: Annotated[
         Path, Option("--map", metavar="FILE", help="The private map that privatize kept.")
     ],
+    trusted: Annotated[
+        bool, Option("--trusted", help="Withhold nothing: for text of your own, not for a reply.")
+    ] = False,
+    kinds: Annotated[
+        str, Option("--kinds", metavar="KINDS", help="Secrets to put back, as CREDENTIAL,PIN.")
+    ] = "",
+    allow: Annotated[
+        str, Option("--allow", metavar="RULES", help="Places to fill, as PERSON:url,URL:url.")
+    ] = "",
+    reply_format: Annotated[
+        ReplyFormat, Option("--format", help="json: put values into its strings, escaped.")
+    ] = ReplyFormat.text,
+    as_json: Annotated[
+        bool, Option("--json", help="Text, what was put back and what was withheld, as JSON.")
+    ] = False,
 ) -> None:
-    """Put the originals back into an answer. What comes out is PRIVATE."""
+    """Put the originals back into an answer: its text, not its links. What comes out is PRIVATE."""
     from privstamp.restore.map import SurrogateMap
 
     reply = read_source(source)
     mapping = SurrogateMap.load(map_file)
     if mapping.wide_permissions:
         warn(f"others on this machine can read {map_file}. Try: chmod 600 {map_file}")
-    restored = mapping.restore(reply)
-    put(restored)
-    if restored == reply and len(mapping):
+    outcome = mapping.restored(
+        reply,
+        trusted=trusted,
+        kinds=_listed(kinds),
+        allow=_listed(allow),
+        format="json" if reply_format is ReplyFormat.json else None,
+    )
+    listed = json.dumps(asdict(outcome), ensure_ascii=False, indent=1) + "\n"
+    put(listed if as_json else outcome.text)
+    if outcome.withheld:
+        tell(_told(outcome.reasons))
+    if outcome.text == reply and not outcome.withheld and len(mapping):
         tell(f"none of the {len(mapping)} surrogates was found: is this the map of that release?")
     note("what was written is PRIVATE: it holds what the surrogates stood for")
     if mapping.left_out:
         note(f"{mapping.left_out} surrogates cannot be put back: short, or for several things")
+
+
+def _listed(value: str) -> list[str]:
+    return [item.strip() for item in value.split(",") if item.strip()]
+
+
+def _told(reasons: dict[str, int]) -> str:
+    """How many were withheld, and why."""
+    from privstamp.restore.outcome import REASONS
+
+    why = "; ".join(f"{count} {REASONS[reason]} ({reason})" for reason, count in reasons.items())
+    return f"{sum(reasons.values())} withheld: {why}"

@@ -7,46 +7,28 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from privstamp.errors import InputError, MapError
-from privstamp.mechanisms._closed import DOUBTFUL
-from privstamp.mechanisms._wordlists import CONNECTING, PERCENTS
-from privstamp.mechanisms.placeholder import MASK
 from privstamp.restore import files
+from privstamp.restore.back import Back
+from privstamp.restore.entry import Entry
 from privstamp.restore.exact import Exact
-from privstamp.restore.substitution import Beside, Substitution, telling
+from privstamp.restore.limits import Limits
+from privstamp.restore.outcome import Restored
+from privstamp.restore.scan import Scan
 
+Format: TypeAlias = Literal["text", "json"]
 FORMAT: Final = "privstamp-map"
 VERSION: Final = 3
 NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send or share it."
-_PLACEHOLDER: Final = re.compile(r"\[([A-Z]+(?:_[A-Z]+)*)_(\d+)\]")
-SHORTEST_NUMBER: Final = 3
-"""Digits of a number that is put back wherever it stands."""
-
 _FIELDS: Final = ("surrogate", "original", "kind")
 _BESIDE: Final = "beside"
-
-
-@dataclass(frozen=True, repr=False, slots=True)
-class Entry:
-    """PRIVATE. One string that was sent, what it stood for, and of what type that is."""
-
-    surrogate: str
-    original: str
-    kind: str
-    beside: tuple[Beside, ...] = ()
-    """Words around it in the release, for what cannot be told from other text by itself."""
-
-    def __repr__(self) -> str:
-        return "Entry(private)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,32 +61,83 @@ class SurrogateMap:
     @property
     def left_out(self) -> int:
         """Surrogates that cannot be put back."""
-        lost = {e.surrogate for e in self.entries if not _returns(e) and not e.beside}
-        return self._back.left_out + len(lost)
+        return self._back.left_out
 
     @cached_property
-    def _back(self) -> Substitution:
-        pairs = list(dict.fromkeys((e.surrogate, e.original) for e in self.entries if _returns(e)))
-        meanings = Counter(sent for sent, _ in pairs)
-        clear = [(sent, original) for sent, original in pairs if meanings[sent] == 1]
-        pairs += [(bare, original) for sent, original in clear for bare in unbracketed(sent)]
-        return Substitution(
-            pairs, ((e.surrogate, e.original, e.beside) for e in self.entries if e.beside)
-        )
+    def _back(self) -> Back:
+        return Back(self.entries)
 
-    def restore(self, reply: str, *, trusted: bool = False) -> str:
+    def restore(
+        self,
+        reply: str,
+        *,
+        trusted: bool = False,
+        kinds: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        format: Format | None = None,  # noqa: A002
+    ) -> str:
         """The reply with surrogates put back: whole words, longest first, never twice.
 
-        `trusted` is for text of one's own; the release itself then comes back byte for byte.
+        A reply is hostile: nothing is put where a program would follow it, and no secret unless
+        `kinds` names its kind. `allow` has exceptions, as "PERSON:url". JSON needs `format="json"`.
+        `trusted` withholds nothing, for text of one's own; the release itself then comes back byte
+        for byte.
         """
+        outcome = self.restored(reply, trusted=trusted, kinds=kinds, allow=allow, format=format)
+        return outcome.text
+
+    def restored(
+        self,
+        reply: str,
+        *,
+        trusted: bool = False,
+        kinds: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        format: Format | None = None,  # noqa: A002
+    ) -> Restored:
+        """The same with what was put back, and what was withheld and why."""
         if not isinstance(reply, str):
             raise InputError(f"a reply is a string, not {type(reply).__name__}")
+        if format not in (None, "text", "json"):
+            raise InputError('format is "text" or "json"')
+        limits = Limits.of(kinds, allow)
         if trusted:
             for release in self.releases:
                 original = release.undo(reply)
                 if original is not None:
-                    return original
-        return self._back(reply)
+                    return Restored(original)
+        return self._back.restored(reply, limits, trusted=trusted, as_json=format == "json")
+
+    def restore_arguments(
+        self,
+        arguments: str,
+        schema: Mapping[str, Any] | None = None,
+        *,
+        allow: Iterable[str] = (),
+    ) -> str:
+        """JSON arguments of a tool call with values put back, one by one, escaped.
+
+        The rules for places hold in every value. Credentials, cards, accounts and official numbers
+        stay out unless `allow` names them: "IBAN_CODE", or "IBAN_CODE:/payee/account" for one
+        value. With a `schema`, only values that it declares to be text are touched.
+        """
+        return self.restored_arguments(arguments, schema, allow=allow).text
+
+    def restored_arguments(
+        self,
+        arguments: str,
+        schema: Mapping[str, Any] | None = None,
+        *,
+        allow: Iterable[str] = (),
+    ) -> Restored:
+        """The same with what was put back, and what was withheld and why."""
+        if not isinstance(arguments, str):
+            raise InputError(f"arguments are a JSON string, not {type(arguments).__name__}")
+        return self._back.arguments(arguments, schema, Limits.of((), allow, tool=True))
+
+    def stream(self, *, kinds: Iterable[str] = (), allow: Iterable[str] = ()) -> Scan:
+        """For a reply that comes in pieces: `feed` each, then `finish`; the same as `restore`."""
+        return self._back.scan(Limits.of(kinds, allow))
 
     def to_json(self) -> str:
         entries = [
@@ -169,35 +202,6 @@ class SurrogateMap:
 
 def _in_words(error: Exception) -> str:
     return getattr(error, "strerror", None) or type(error).__name__
-
-
-def _returns(entry: Entry) -> bool:
-    return entry.surrogate != MASK and telling(entry.surrogate) and not short(entry.surrogate)
-
-
-def unbracketed(surrogate: str) -> list[str]:
-    """As models write a placeholder: without its brackets, or as words. Of a surrogate, nothing.
-
-    >>> unbracketed("[DATE_TIME_2]")
-    ['DATE_TIME_2', 'date_time_2', 'DATE TIME 2']
-    """
-    found = _PLACEHOLDER.fullmatch(surrogate)
-    if found is None:
-        return []
-    bare = surrogate[1:-1]
-    return [bare, bare.lower(), f"{found[1].replace('_', ' ')} {found[2]}"]
-
-
-def short(surrogate: str) -> bool:
-    """Whether it cannot be told from other text by itself: answers count, list and number
-    things, and are full of small words."""
-    signs = [sign for sign in surrogate if sign.isalnum()]
-    digits = sum(map(str.isdecimal, signs))
-    letters = "".join(signs).lower().strip("0123456789")
-    counts = digits < SHORTEST_NUMBER and letters in ("", "st", "nd", "rd", "th")
-    single = len(signs) == 1 and surrogate.isalpha()
-    listed = surrogate in PERCENTS + CONNECTING or surrogate.lower() in DOUBTFUL
-    return (bool(digits) and counts) or single or listed
 
 
 def _bare(surrogate: str, original: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from privstamp.spaces.wordlists import FUNCTION_WORDS
@@ -19,7 +20,7 @@ Beside: TypeAlias = tuple[str, str]
 """The words before and after a string, as `words_beside` writes them."""
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 """Scripts written without blanks: each character is a token, and none is glued to its neighbour."""
-_TOKEN: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|_+|\S")
+TOKEN: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|_+|\S")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _WORDY: Final = re.compile(rf"[^\W_{_CJK}]")
 _VARIANTS: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
@@ -35,22 +36,47 @@ _REACH: Final = 60
 """Words on either side that count as beside a string, and the characters they are looked for in."""
 
 
+@dataclass(frozen=True, repr=False, slots=True)
+class Match:
+    """A string that was found, the pair that it is one of, and what to write there.
+
+    A string of several words that could stand for two things has no value, and none of its words
+    is put back by itself.
+    """
+
+    start: int
+    end: int
+    source: str
+    target: str
+    value: str | None
+
+
 class _Node:
-    __slots__ = ("carry", "children", "doubtful", "values")
+    __slots__ = ("blocked", "carry", "children", "doubtful", "values")
 
     def __init__(self) -> None:
         self.children: dict[str, _Node] = {}
         self.values: dict[str, str] = {}  # by exact writing
+        self.blocked: set[str] = set()  # exact writings with two values
         self.carry: tuple[str, str] | None = None  # (from, to) for any other case
         self.doubtful: dict[str, dict[str, set[Beside]]] = {}  # by exact writing, then by value
 
-    def value(self, matched: str) -> str | None:
-        exact = self.values.get(plain(matched))
-        if exact is None and self.carry is not None:
-            source = self.carry[0]
+    def match(self, text: str, start: int, end: int) -> Match | None:
+        """What the string stands for, if it ends here."""
+        matched = text[start:end]
+        writing = plain(matched)
+        if writing in self.blocked:
+            return Match(start, end, writing, "", None)
+        exact = self.values.get(writing)
+        if exact is not None:
+            return Match(start, end, writing, exact, exact)
+        if self.carry is not None:
+            source, target = self.carry
             other = matched.islower() and not (source.islower() or source.startswith("["))
-            return None if other else in_case_of(matched, *self.carry)  # Will is not will
-        return exact
+            if not other:  # Will is not will
+                return Match(start, end, source, target, in_case_of(matched, source, target))
+        beside = self.beside(text, start, end)
+        return None if beside is None else Match(start, end, writing, beside, beside)
 
     def beside(self, text: str, start: int, end: int) -> str | None:
         """The one value whose neighbours stand here; of a text of nothing else, the only one."""
@@ -72,7 +98,7 @@ class _Node:
 class Substitution:
     """From strings to what they stand for.
 
-    A string given two different values has none and is counted in `left_out`. Those of `doubtful`
+    A string given two different values has none: it is in `ambiguous`. Those of `doubtful`
     come with the words that stood beside them, and are replaced beside one of these alone.
     """
 
@@ -92,9 +118,14 @@ class Substitution:
             values = groups.setdefault(source.casefold(), {}).setdefault(source, [])
             if target not in values:
                 values.append(target)
-        self.left_out = 0
+        self.ambiguous: set[str] = set()
         for group in groups.values():
             self._add(group)
+
+    @property
+    def left_out(self) -> int:
+        """Strings without a value."""
+        return len(self.ambiguous)
 
     def _node(self, source: str) -> _Node:
         node = self._root
@@ -107,7 +138,9 @@ class Substitution:
         meanings = {value.casefold() for values in group.values() for value in values}
         for source, values in group.items():
             if len({value.casefold() for value in values}) > 1:
-                self.left_out += 1
+                self.ambiguous.add(source)
+                if " " in source:
+                    self._node(source).blocked.add(source)
                 continue
             node = self._node(source)
             node.values[source] = values[0]
@@ -115,20 +148,33 @@ class Substitution:
             if node.carry is None and len(source) > 3 and len(meanings) == 1:
                 node.carry = source, values[0]
 
+    def begins(self, token: str) -> bool:
+        """Whether any string begins with this token."""
+        return _fold(token) in self._root.children
+
+    def match(self, text: str, at: int) -> tuple[int, Match | None]:
+        """Where to go on after the first token from `at`, and the longest string that starts there.
+
+        At the end of the text the place to go on is beyond it.
+        """
+        token = TOKEN.search(text, at)
+        if token is None:
+            return len(text) + 1, None
+        node = self._root.children.get(_fold(token.group()))
+        if node is None or _glued_before(text, token.start()):
+            return token.end(), None
+        longest = _longest(text, token, node)
+        return (token.end() if longest is None else longest.end), longest
+
     def __call__(self, text: str) -> str:
         """The text with every whole occurrence replaced."""
-        first = self._root.children
         pieces: list[str] = []
         copied = position = 0
-        while token := _TOKEN.search(text, position):
-            position = token.end()
-            node = first.get(_fold(token.group()))
-            if node is None or _glued_before(text, token.start()):
-                continue
-            if found := _longest(text, token, node):
-                position, value = found
-                pieces += (text[copied : token.start()], value)
-                copied = position
+        while position <= len(text):
+            position, match = self.match(text, position)
+            if match is not None and match.value is not None:
+                pieces += (text[copied : match.start], match.value)
+                copied = match.end
         pieces.append(text[copied:])
         return "".join(pieces)
 
@@ -209,27 +255,23 @@ def _keys(text: str) -> list[str]:
     """The tokens of a string; a leading blank marks those that follow spacing."""
     keys: list[str] = []
     end = 0
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         blank = " " if token.start() > end else ""
         keys.append(blank + _fold(token.group()))
         end = token.end()
     return keys
 
 
-def _longest(text: str, first: re.Match[str], node: _Node) -> tuple[int, str] | None:
-    """Where the longest string that starts here ends, and its value."""
-    best: tuple[int, str] | None = None
+def _longest(text: str, first: re.Match[str], node: _Node) -> Match | None:
+    """The longest string that starts here."""
+    best: Match | None = None
     last = first
     while True:
         end = last.end()
-        known = node.values or node.doubtful
+        known = node.values or node.doubtful or node.blocked
         if known and not _glued_after(text, last, alone=last is first):
-            value = node.value(text[first.start() : end])
-            if value is None:
-                value = node.beside(text, first.start(), end)
-            if value is not None:
-                best = end, value
-        token = _TOKEN.search(text, end) if node.children else None
+            best = node.match(text, first.start(), end) or best
+        token = TOKEN.search(text, end) if node.children else None
         if token is None:
             return best
         blank = " " if token.start() > end else ""
@@ -244,6 +286,8 @@ def _glued_before(text: str, start: int) -> bool:
     if not _WORDY.match(text, start):
         return False
     before = start - 1
+    if text[start + 1 : start + 2] == "." and text[max(0, start - 2) : start].endswith("."):
+        return _WORDY.match(text, start - 2) is not None  # the S of P.S.
     while before >= 0 and text[before] == "_":
         before -= 1
     return before >= 0 and _WORDY.match(text, before) is not None
@@ -253,7 +297,7 @@ def _glued_after(text: str, last: re.Match[str], *, alone: bool) -> bool:
     """Whether the word goes on after this token. A number may have its unit attached: 12mg."""
     if not _WORDY.match(last.group()):
         return False
-    follower = _TOKEN.match(text, last.end())
+    follower = TOKEN.match(text, last.end())
     if follower is not None and alone and last.group()[0].isdecimal():
         unit = follower.group()
         if unit.isalpha() and _WORDY.match(unit):

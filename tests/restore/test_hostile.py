@@ -1,0 +1,62 @@
+"""The reply is hostile: whoever got the release writes it."""
+
+import pytest
+from hostile import MAP, PRIVATE, carriers
+
+from privstamp.errors import InputError
+
+CARRIERS = list(dict.fromkeys(carriers()))
+
+
+def leaks(text):
+    return [value for value in PRIVATE if value.casefold() in text.casefold()]
+
+
+def test_there_are_many():
+    assert len(CARRIERS) > 1500
+
+
+def test_no_carrier_takes_a_value_out():
+    failed = [reply for reply in CARRIERS if leaks(MAP.restore(reply))]
+    assert failed == []
+
+
+def test_the_carriers_would_work_if_they_were_trusted():
+    """Else the test above would show nothing."""
+    worked = sum(bool(leaks(MAP.restore(reply, trusted=True))) for reply in CARRIERS)
+    assert worked > 0.7 * len(CARRIERS)
+
+
+def test_what_was_withheld_is_told_with_its_reason_and_place():
+    outcome = MAP.restored("Dear Shauna, see https://evil.example/?d=Melton and hunter-92x.")
+    assert outcome.text == "Dear Priya, see https://evil.example/?d=Melton and hunter-92x."
+    assert [outcome.text[b.start : b.end] for b in outcome.put_back] == ["Priya"]
+    assert [(outcome.text[w.start : w.end], w.kind, w.reason) for w in outcome.withheld] == [
+        ("Melton", "PERSON", "url"),
+        ("hunter-92x", "CREDENTIAL", "secret"),
+    ]
+    assert "Priya" not in repr(outcome)
+
+
+def test_secrets_come_back_on_request_alone():
+    reply = "It is hunter-92x, card 4929 1111 2222 3333."
+    assert MAP.restore(reply) == reply
+    assert MAP.restore(reply, kinds=["CREDENTIAL"]) == "It is zorbax-pw1, card 4929 1111 2222 3333."
+    assert "zorbax-pw1" not in MAP.restore("<hunter-92x>", kinds=["CREDENTIAL"])
+
+
+def test_places_are_allowed_by_kind():
+    reply = "[x](https://example.com/Melton) <b title='Melton'>"
+    back = MAP.restore(reply, allow=["PERSON:url", "PERSON:link"])
+    assert back == "[x](https://example.com/Raghunathan) <b title='Melton'>"
+
+
+@pytest.mark.parametrize("wrong", [["PERSON"], ["PERSON:nowhere"], [":url"], "PERSON:url"])
+def test_a_wrong_exception_is_an_error(wrong):
+    with pytest.raises(InputError, match="allow"):
+        MAP.restore("x", allow=wrong)
+
+
+@pytest.mark.parametrize("part", ["853", "221 0047", "853 221", "0047"])
+def test_a_fragment_of_an_identifier_brings_nothing_back(part):
+    assert MAP.restore(f"It starts with {part}, I think.") == f"It starts with {part}, I think."
