@@ -1,4 +1,4 @@
-"""What the process of a command can do without: libraries take in others because they are there."""
+"""What a line can do without: libraries take in others because they are there."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ LARGE: Final = (
 def spared(names: Sequence[str] = LARGE) -> Iterator[None]:
     """Inside, packages that are not yet imported seem not to be installed.
 
-    Only in the process of a command: elsewhere others may want spaCy with all that it can use.
+    Whoever wants spaCy with all that it can use in the same process imports torch first.
     """
     hidden = [name for name in names if name not in sys.modules]
-    if "privstamp.cli" not in sys.modules:
-        hidden = []
     for name in hidden:
         sys.modules[name] = None  # type: ignore[assignment]
     try:
