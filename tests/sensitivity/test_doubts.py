@@ -71,3 +71,12 @@ def test_what_a_list_supports_stays(doubts):
 def test_a_rare_word_with_a_capital_counts_inside_a_sentence(doubts, text, stays):
     seen = [finding(text, "Hyperbole", "RARE", "lexicon", CAPITAL)]
     assert doubts.kept(text, seen) == (seen if stays else [])
+
+
+def test_words_of_a_public_identifier_are_no_names(doubts):
+    text = 'API_KEY = "x"; HELLER_KEY = 1; Key'
+    key = finding(text, "KEY", "PERSON", "lexicon", "listed family name")
+    both = finding(text, "API_KEY", "LOCATION")
+    heller = finding(text, "HELLER", "PERSON", "lexicon", "listed family name")
+    alone = finding(text, "Key", "PERSON", "lexicon", "listed family name")
+    assert doubts.kept(text, [key, both, heller, alone]) == [heller, alone]

@@ -107,3 +107,8 @@ def test_companies_by_their_form(text, name):
 
 def test_a_form_alone_is_no_company():
     assert found("ORGANIZATION", "an Inc. and the limited AG") == set()
+
+
+@pytest.mark.parametrize("text", ["Dear Payroll,", "Patient: Presents with fever", "hello Team"])
+def test_public_words_after_a_cue_are_no_name(text):
+    assert found("PERSON", text) == set()

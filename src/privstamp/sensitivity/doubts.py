@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from privstamp.sensitivity.lexicon import CAPITAL
-from privstamp.text.vocabulary import Vocabulary, is_code
+from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
 
 _NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
@@ -23,6 +23,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\u2022*>#|-])[\s\"'(\[\u2018\u201c*_]*\Z")
 _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
+_RUN: Final = re.compile(r"\w*")
+_RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8
 _LINE, _LONG, _MANY, _FEW = 200, 4, 3, 0.2
 """Of a line: characters looked at, letters of a word that counts, words, share in small letters."""
@@ -37,6 +39,7 @@ class Doubts:
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
+        findings = [one for one in findings if not _in_identifier(text, one)]
         sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
         covered = bytearray(len(text))
         for one in sure:
@@ -75,6 +78,19 @@ class Doubts:
         """Whether terms name a thing: products of two capitalised words are often companies."""
         capitals = sum(not word.islower() for word in words)
         return capitals < 2 or all(self._everyday.is_term(word.lower()) for word in words)
+
+
+def _in_identifier(text: str, finding: Finding) -> bool:
+    """Whether it is a word of a name such as API_KEY, all of whose words are public."""
+    if finding.kind not in _NAMES and finding.kind != "RARE":
+        return False
+    low, high = max(0, finding.start - _LINE), finding.end + _LINE
+    before, after = (
+        _RUN_BEFORE.search(text[low : finding.start]),
+        _RUN.match(text, finding.end, high),
+    )
+    run = f"{before[0]}{text[finding.start : finding.end]}{after[0]}"  # type: ignore[index]
+    return "_" in run and _RUN.fullmatch(run) is not None and all_public(run)
 
 
 def _opens(text: str, finding: Finding) -> bool:

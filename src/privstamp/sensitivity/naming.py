@@ -7,6 +7,7 @@ from typing import Final
 
 from privstamp.sensitivity.confirm import Hit
 from privstamp.sensitivity.languages import Words, listed
+from privstamp.text.vocabulary import is_public
 
 CAPITAL: Final = "[A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u017f\u0386-\u03ab\u0400-\u042f]"
 """Letters of which a name may begin with one; those without a capital are sorted out later."""
@@ -45,7 +46,9 @@ class Named:
             if not said.rstrip(",.!").endswith(self._closings) or len(gap) > 4:
                 return None
             score -= 0.1
-        elif not self._is_title(said) and not self._is_cue(said):
+        elif not self._is_title(said) and not (
+            self._is_cue(said) and not _all_public(_TAIL.match(text, start))
+        ):
             return None
         end = self._end(text, start)
         return None if end is None else (start, end, score)
@@ -77,6 +80,13 @@ class Named:
         if end is None:
             return None
         return end - len(_ENDING.search(text[start:end])[0])  # type: ignore[index]
+
+
+def _all_public(tail: re.Match[str] | None) -> bool:
+    """Whether what follows is no name: "Dear Payroll", "Patient: Presents with"."""
+    words = tail[0].split() if tail else []
+    capitals = [word.strip(".'\u2019*_-") for word in words if word[0].isupper()]
+    return all(map(is_public, capitals))
 
 
 _CAPITALISED_BEFORE: Final = re.compile(
