@@ -1,6 +1,7 @@
 """Structured texts through the whole line."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -134,3 +135,32 @@ def test_words_of_the_policy_decide_first():
 @pytest.mark.parametrize("word", ["wielgosz", "mdubois", "johndoe", "blackthorpe"])
 def test_names_written_in_one_are_no_public_words(word):
     assert not IS_PUBLIC(word)
+
+
+def test_a_name_in_a_key_becomes_what_it_becomes_in_text():
+    renamed = Identifiers(KEY, IS_PUBLIC, {"zelwicz": "whitney", "84729104": "62311"}).replaced(
+        ["zelwicz_total", "Zelwicz", "user84729104", "zelkova9"]
+    )
+    assert renamed["zelwicz_total"] == "whitney_total"
+    assert (renamed["Zelwicz"], renamed["user84729104"]) == ("Whitney", "user62311")
+
+
+def test_what_another_name_is_called_already_is_not_taken():
+    renamed = Identifiers(KEY, IS_PUBLIC, {"zelwicz": "total"}).replaced(["zelwicz", "total"])
+    assert renamed["zelwicz"] != "total"
+
+
+def test_a_structured_text_is_not_repaired(monkeypatch):
+    privatizer = line(monkeypatch)
+
+    class Mender:
+        name = fingerprint = "mender"
+        place, repeatable = "this machine", True
+
+        def rewrite(self, windows, *, again=False):
+            return [window.upper() for window in windows]
+
+    privatizer.parts = replace(privatizer.parts, repair=Mender())
+    result = privatizer.privatize(TEXT)
+    assert next(iter(json.loads(result.text))) == "status"
+    assert "not repaired: the text has a structure to keep" in result.certificate.notes

@@ -50,7 +50,7 @@ def release(
         surfaces[index] = word
     replaced = _replace(document, parts, surfaces)
     pages = _pages(document, replaced, surfaces)
-    names = renamed(document, parts, policy)
+    names = renamed(document, parts, policy, replaced.entries.values())
     written, exact = zip(*_written(document, pages, names), strict=True)
     return Result(
         text=written[0],

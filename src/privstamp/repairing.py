@@ -30,8 +30,20 @@ def repaired(results: Sequence[Result], parts: Parts, policy: Policy, watch: Wat
     repair = parts.repair
     if repair is None:
         return list(results)
-    mended = _mended(results, parts, policy, repair, watch)
-    return [_with(one, now, repair) for one, now in zip(results, mended, strict=True)]
+    plain = [result for result in results if result.certificate.structure is None]
+    mended = iter(_mended(plain, parts, policy, repair, watch))
+    return [
+        _with(result, next(mended), repair)
+        if result.certificate.structure is None
+        else _unrepaired(result)
+        for result in results
+    ]
+
+
+def _unrepaired(result: Result) -> Result:
+    """A structured text stays as released: a model would not keep its structure."""
+    notes = [*result.certificate.notes, "not repaired: the text has a structure to keep"]
+    return replace(result, certificate=result.certificate.model_copy(update={"notes": notes}))
 
 
 def _mended(

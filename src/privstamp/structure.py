@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -30,11 +30,25 @@ NAME = "IDENTIFIER"
 """Kind of a key, tag or identifier in the private map."""
 
 
-def renamed(document: Document, parts: Parts, policy: Policy) -> dict[str, str]:
+def renamed(
+    document: Document, parts: Parts, policy: Policy, replaced: Iterable[Entry]
+) -> dict[str, str]:
     """New names for the keys, tags and identifiers that are not public."""
     if document.template is None:
         return {}
-    return Identifiers(document.key, public_words(parts, policy)).replaced(document.template.keys())
+    known: dict[str, str] = {}
+    for entry in replaced:
+        if entry.surrogate.isascii() and _alike(entry.surrogate, entry.original):
+            known.setdefault(entry.original.casefold(), entry.surrogate.casefold())
+    identifiers = Identifiers(document.key, public_words(parts, policy), known)
+    return identifiers.replaced(document.template.keys())
+
+
+def _alike(surrogate: str, original: str) -> bool:
+    """Whether both are words, or both numbers: one may stand in a name for the other."""
+    if surrogate.isdigit() and original.isdigit():
+        return surrogate[0] != "0"
+    return surrogate.isalpha() and original.isalpha()
 
 
 def name_entries(names: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -99,4 +113,6 @@ def _compound(word: str, asked: Callable[[str], bool]) -> bool:
 
 
 def _piece(word: str, asked: Callable[[str], bool]) -> bool:
-    return word in _SMALL if len(word) < _LONG else asked(word) and default().has(word)
+    if len(word) < _LONG:
+        return word in _SMALL
+    return passes(word) or (asked(word) and default().has(word))

@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 
 import pytest
 from exchange import exchanged, fields, kept
@@ -87,6 +88,18 @@ def test_a_named_format_that_does_not_fit_is_refused_by_place(text, place):
 )
 def test_what_does_not_parse_is_plain(text):
     assert read(text) is None
+
+
+def test_a_large_text_takes_memory_like_itself():
+    text = json.dumps(
+        [{"order": n, "note": "a few words of text", "ok": True} for n in range(20_000)]
+    )
+    tracemalloc.start()
+    template = read(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(template.firsts) == 40_000
+    assert peak < 25 * len(text)  # the text parsed by json alone takes ten times its size
 
 
 def test_a_line_that_does_not_fit_is_named():

@@ -42,6 +42,12 @@ def test_python_keeps_its_tree_and_names_their_pattern(statements, end):
     assert after == [names.get(name, name) for name in before]
 
 
+def test_a_form_feed_goes_and_comes_back():
+    text = "x = 1\n\x0cdef zorn():\n    return '\x0c' + 'a' \x0c+ 'b'\n"
+    new, _ = exchanged(text, "python", words=("1", "a"))
+    assert nodes(new) == nodes(text) and "\x0c" not in new
+
+
 def test_python_that_is_not_changed_is_as_it_was():
     text = "".join(f"{one}\n" for one in STATEMENTS if "BULLET" not in one)
     assert kept(text, "python") == text

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from privstamp.errors import InputError
+from privstamp.evals import samples, structure
 from privstamp.text.formats.recognition import read
 
 HEADERS = (
@@ -159,3 +160,25 @@ def test_markdown_is_read_by_part():
 def test_a_letter_needs_headers():
     with pytest.raises(InputError, match="not mail: line 1, column 1"):
         read("Dear Ann,\n\nhello\n", "mail")
+
+
+def test_a_server_log_and_a_trace_of_go_are_seen():
+    served = (
+        '192.0.2.18 - lwang [21/May/2025:10:04:51 +0300] "GET /a?name=Ann HTTP/1.1" 200 5\n' * 2
+    )
+    template = read(served)
+    assert template.format == "log"
+    assert fields(template)[:3] == ["192.0.2.18", "lwang", "21/May/2025:10:04:51 +0300"]
+    panic = "goroutine 41 [running]:\nmain.seats(0xc0, 0x5)\n\t/build/zorn/seats.go:93 +0x1d4\n"
+    assert read(panic).format == "trace"
+    assert "zorn" not in exchanged(panic, "trace")[0]
+
+
+@pytest.mark.parametrize("sample", samples.load(), ids=lambda sample: sample.id)
+def test_own_samples_keep_their_structure(sample):
+    """Whatever the fields become; what is seen may be another format than the one written."""
+    template = read(sample.text)
+    if template is not None and sample.format != "plain":
+        new, _ = exchanged(sample.text, template.format, words=("Ann", "Bo"))
+        if template.format == sample.format and sample.format not in ("log", "trace", "markdown"):
+            assert structure.parses(sample.format, new)

@@ -7,9 +7,10 @@ public words, separators and the case of a word stay. What is drawn depends on n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from privstamp.mechanisms._invented import PARTS, spell
 from privstamp.mechanisms.surrogate import below
 from privstamp.noise import Lane, Noise
 from privstamp.text.formats.names import spans_of, words_of
@@ -20,19 +21,22 @@ SHORT: Final = 2
 """Letters of a word that is too short to name anybody."""
 DIGITS: Final = 5
 """Digits of a name from which on they are a number of somebody."""
-_CONSONANTS: Final = tuple("bdfgklmnprstvz")
-_VOWELS: Final = tuple("aeiou")
-_SYLLABLES: Final = 3
 _DIGIT: Final = re.compile(r"\d")
 
 
 class Identifiers:
     """The names of one document: which pass, and what the others become."""
 
-    def __init__(self, key: bytes, is_public: Public) -> None:
+    def __init__(
+        self, key: bytes, is_public: Public, known: Mapping[str, str] | None = None
+    ) -> None:
+        """`known`: what words and numbers became elsewhere in the document, so that a name that
+        is made of them becomes the same."""
         self._key = key
         self._is_public = is_public
+        self._known = known or {}
         self._words: dict[str, str] = {}
+        self._used: set[str] = set()
         self._drawn = 0
 
     def replaced(self, names: Iterable[str]) -> dict[str, str]:
@@ -72,7 +76,7 @@ class Identifiers:
             pieces.append(name[position:start])
             position = end
             if word.isdigit():
-                drawn = self._digits(len(word)) if digits else word
+                drawn = self._number(word, fresh=fresh) if digits else word
             elif self._word_passes(word):
                 drawn = word
             else:
@@ -85,29 +89,34 @@ class Identifiers:
         return "".join(pieces)
 
     def _word(self, word: str, taken: set[str], *, fresh: bool) -> str:
-        known = None if fresh else self._words.get(word.casefold())
-        if known is not None:
-            return known
-        drawn = self._invented()
-        while drawn in taken or self._is_public(drawn) or drawn in self._words.values():
-            drawn = self._invented()
-        return drawn if fresh else self._words.setdefault(word.casefold(), drawn)
+        folded = word.casefold()
+        if not fresh and folded in self._words:
+            return self._words[folded]
+        drawn = None if fresh else self._known.get(folded)
+        while drawn is None or drawn in taken or drawn in self._used:
+            word = self._invented()
+            drawn = None if self._is_public(word) else word
+        self._used.add(drawn)
+        return drawn if fresh else self._words.setdefault(folded, drawn)
 
     def _invented(self) -> str:
-        parts = (_CONSONANTS, _VOWELS) * _SYLLABLES
-        return "".join(part[place] for part, place in zip(parts, self._draw(parts), strict=True))
+        return spell(PARTS, self._draw(map(len, PARTS)))
 
-    def _digits(self, count: int) -> str:
-        """A number that does not begin with 0."""
-        first, *rest = self._draw(["123456789", *["0123456789"] * (count - 1)])
-        return str(first + 1) + "".join(map(str, rest))
+    def _number(self, word: str, *, fresh: bool) -> str:
+        """Other digits, the same wherever the number stands; the first is not 0."""
+        known = None if fresh else self._words.get(word) or self._known.get(word)
+        if known is None:
+            first, *rest = self._draw([9, *[10] * (len(word) - 1)])
+            known = "".join(map(str, [first + 1, *rest]))
+        return known if fresh else self._words.setdefault(word, known)
 
-    def _draw(self, pools: Iterable[Iterable[str]]) -> list[int]:
-        sizes = [len(list(pool)) for pool in pools]
+    def _draw(self, sizes: Iterable[int]) -> list[int]:
+        """A whole number below each size."""
+        limits = list(sizes)
         noise = Noise.of_document(self._key, [self._drawn])
         self._drawn += 1
-        bits = noise.words(len(sizes), Lane.NAME)[0]
-        return [int(below(word, size)) for word, size in zip(bits, sizes, strict=True)]
+        bits = noise.words(len(limits), Lane.NAME)[0]
+        return [int(below(word, limit)) for word, limit in zip(bits, limits, strict=True)]
 
 
 def _many_digits(name: str) -> bool:

@@ -29,7 +29,7 @@ class Escaped:
     def encode(self, text: str, raw: str) -> str:
         sign = self._quote[:1]
         text = text.replace("\\", "\\\\").replace(sign, f"\\{sign}")
-        if len(self._quote) < 3 and sign != "`":
+        if len(self._quote) < 3 and sign != "`" and "\n" not in raw:
             text = text.replace("\r", "\\r").replace("\n", "\\n")
         if sign == "`":
             text = text.replace("${", "$\\{")

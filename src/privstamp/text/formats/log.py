@@ -21,7 +21,8 @@ _LEVEL: Final = (
     r"|(?:trace|debug|info|notice|warn|warning|error|critical|fatal)(?=[\]: |])"
 )
 _LINE: Final = re.compile(
-    rf"^[ \t]*(?:[\[(]?(?P<time>{_TIME})[\])]?|(?P<only>\[?(?:{_LEVEL})))"
+    r"^[ \t]*(?:(?P<client>\S+ \S+ \S+) (?=\[\d))?"
+    rf"(?:[\[(]?(?P<time>{_TIME})[\])]?|(?P<only>\[?(?:{_LEVEL})))"
     rf"(?:[ \t|:-]*[\[(]?(?P<level>{_LEVEL})[\])]?:?)?"
     r"(?:[ \t]+[\[(]?(?P<logger>[A-Za-z_][\w./$-]*[\w])(?:\[\d+\])?[\])]?:?(?=[ \t|-]))?"
 )
@@ -48,6 +49,9 @@ def read(sheet: Sheet, start: int, end: int) -> None:
 
 
 def _entry(sheet: Sheet, start: int, line: str, opening: re.Match[str]) -> None:
+    for word in re.finditer(r"[^\s-]\S*", opening["client"] or ""):
+        first = start + opening.start("client")
+        sheet.prose(first + word.start(), first + word.end(), before="\n")
     if opening["time"]:
         first, last = opening.span("time")
         sheet.prose(start + first, start + last, before="\n")
@@ -104,5 +108,6 @@ def is_log(text: str) -> bool:
     lines = [line for line in head if line.strip() and not line[0].isspace()]
     lines = [line for line in lines if not trace.is_frame(line)]
     found = [match for match in map(_LINE.match, lines) if match is not None]
-    full = any(match["time"] and (match["level"] or match["logger"]) for match in found)
+    groups = ("level", "logger", "client")
+    full = any(line["time"] and any(map(line.group, groups)) for line in found)
     return full and len(found) >= len(lines) * _SHARE

@@ -31,6 +31,7 @@ _INLINE: Final = re.compile(
     r"|(?P<mark>\\[!-/:-@\[-`{-~]|[*`~|<>\[\]!]+|(?<!\w)_+|_+(?!\w)|  +$|&\w+;)",
     re.MULTILINE,
 )
+_LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 _LIST: Final = re.compile(r"^ {0,3}(?:[-*+]|\d+[.)])[ \t]+\S", re.MULTILINE)
 _TABLE: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t|:-]*$", re.MULTILINE)
@@ -94,7 +95,7 @@ _READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
 def read(sheet: Sheet, start: int, end: int) -> None:
     """Block by block; a fence without an end reaches to the end of the text."""
     position, paragraph = start, -1
-    lines = iter(sheet.raw[start:end].splitlines(keepends=True))
+    lines = iter(_LINES.findall(sheet.raw[start:end]))
     for line in lines:
         bare = line.rstrip("\r\n")
         fence = _FENCE.match(bare)
@@ -157,7 +158,7 @@ def _block(sheet: Sheet, start: int, end: int, language: str) -> None:
             sheet.part(code.ALIASES.get(language, "python" if language == "py" else language))
             return
     position = start
-    for line in text.splitlines(keepends=True):
+    for line in _LINES.findall(text):
         first = position + len(line) - len(line.lstrip())
         sheet.prose(first, position + len(line.rstrip()), before="\n")
         position += len(line)

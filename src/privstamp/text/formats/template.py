@@ -22,6 +22,7 @@ from privstamp.types import Finding
 
 Places: TypeAlias = npt.NDArray[np.int64]
 _WORD: Final = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_FEEDS: Final = re.compile("[\\0\\x0b\\x0c]")
 _KEY: Final = 255
 """In the place of a hint: the field is a name, and is not read as text."""
 HINT: Final = "field"
@@ -262,8 +263,11 @@ class Template:
         """Syntax, without what nobody sees; the length of all that is written by now."""
         gap = self.raw[start:end]
         if self.hidden:
-            shown = visible(gap)
-            edits += [(length + first, length + last, was) for first, last, was in shown.edits]
+            feeds = iter(_FEEDS.findall(gap))
+            shown = visible(_FEEDS.sub("\0", gap))  # taken out: a new line would be syntax
+            for first, last, was in shown.edits:
+                sign = next(feeds) if was == "\0" else was
+                edits.append((length + first, length + last, sign))
             gap = shown.text
         pieces.append(gap)
         return length + len(gap)

@@ -12,7 +12,9 @@ _FRAME: Final = re.compile(
     r'^[ \t]*(?:File "(?P<path>[^"\n]+)", line \d+(?:, in (?P<name>\S+))?'
     r"|at (?P<call>[^\s(][^(\n]*?)?[ \t]*\((?P<place>[^()\n]*)\)"
     r"|at (?P<bare>[^\s()]+:\d+(?::\d+)?)"
-    r"|(?:goroutine \d+ \[[^\]]*\]:|Traceback \(most recent call last\):|\.\.\. \d+ more"
+    r"|(?P<source>/?\S+\.go:\d+)(?: \+0x[0-9a-f]+)?|(?P<function>[\w./]+\.[\w.()*]+)\([^()\n]*\)"
+    r"|(?:created by (?P<maker>\S+)(?: in goroutine \d+)?"
+    r"|goroutine \d+ \[[^\]]*\]:|Traceback \(most recent call last\):|\.\.\. \d+ more"
     r"|During handling of the above exception, another exception occurred:"
     r"|The above exception was the direct cause of the following exception:))[ \t]*\r?$"
 )
@@ -28,7 +30,7 @@ def frame(sheet: Sheet, start: int, line: str) -> bool:
     """Take one line of a trace; whether it is one."""
     found = _FRAME.match(line)
     if found is not None:
-        for group in ("path", "name", "call", "place", "bare"):
+        for group in ("path", "name", "call", "place", "bare", "source", "function", "maker"):
             if found[group]:
                 first, last = found.span(group)
                 sheet.key(start + first, start + last)
