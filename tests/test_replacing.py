@@ -13,6 +13,7 @@ from privstamp.replaced import bare, written
 from privstamp.replacing import Replacer
 from privstamp.restore.map import SurrogateMap
 from privstamp.spaces.glove import Glove
+from privstamp.spaces.plain import Plain
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace
 
@@ -426,3 +427,10 @@ def test_addresses_follow_the_person(monkeypatch):
     assert re.fullmatch(rf"{given[0]}{family}\d", found[4])
     back = SurrogateMap(tuple(done.entries.values())).restore
     assert back(f"To {found[5]}.", trusted=True) == f"To {third}."
+
+
+def test_the_point_of_an_abbreviation_goes_with_it(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Plain())
+    text, done = replaced("in the U.S. officials left the U.S. He too", [("U.S", "LOCATION")])
+    name = re.fullmatch(r"in the (\w+) officials left the \w.*", text)[1]
+    assert [entry.original for entry in done.entries.values() if entry.surrogate == name] == ["U.S"]

@@ -20,7 +20,7 @@ from privstamp.mechanisms.roles import KEPT, Span, roles
 from privstamp.protocols import Replacement
 from privstamp.sensitivity.kinds import is_identifier
 from privstamp.text.dates import read_date
-from privstamp.types import Kind, Units
+from privstamp.types import Kind, Label, Units
 
 GIVEN, FAMILY, SINGLE = "PERSON_GIVEN", "PERSON_FAMILY", "PERSON"
 _NAMED = (GIVEN, FAMILY, SINGLE)
@@ -38,6 +38,7 @@ class Assignment:
     whole: dict[int, str] = field(default_factory=dict)  # first unit of a span that is one slot
     names: dict[int, str] = field(default_factory=dict)  # what a unit is drawn as
     stay: set[int] = field(default_factory=set)  # units that leave as they are written
+    dotted: set[int] = field(default_factory=set)  # slots that take in the point after them
     people: list[Person] = field(default_factory=list)
 
     def join(self, first: int, last: int) -> None:
@@ -103,10 +104,22 @@ class Assigner:
                 continue
             if self._mask[start : end + 1].all():
                 result.join(start, end)
+                if end > start and self._swallows(start, end):
+                    result.dotted.add(start)
             result.names.update(dict.fromkeys(range(start, end + 1), part.kind))
         if finding.kind == "PERSON":
             people = {first + part.first: part.kind for part in parts if part.kind in _NAMED}
             self._people.append((first, last, people))
+
+    def _swallows(self, first: int, last: int) -> bool:
+        """Whether a point after single letters belongs to them, as in "the U.S. said"."""
+        units = self._units
+        letters = all(units.ends[at] - units.starts[at] == 1 for at in range(first, last + 1))
+        after = units.text[units.ends[last] : units.ends[last] + 3]
+        follower = units.text[units.starts[last + 1]] if last + 1 < len(units) else "A"
+        named = last + 1 < len(units) and units.labels[last + 1] & Label.TITLE
+        inside = named and self._grouping.spans[last + 1] == self._grouping.spans[last]
+        return letters and after[:2] == ". " and (follower.islower() or bool(inside))
 
     def _words(self, first: int, last: int) -> Span:
         units = self._units

@@ -112,7 +112,7 @@ class Replacer:
         labels = units.labels.copy()
         for first, last in self._assigned.joined.items():
             keep[first + 1 : last + 1] = False
-            ends[first] = units.ends[last]
+            ends[first] = units.ends[last] + (first in self._assigned.dotted)
             tail = units.labels[last] & Label.POSSESSIVE
             labels[first] = (units.labels[first] & ~Label.POSSESSIVE) | tail
         alone = mask & keep
@@ -198,6 +198,8 @@ class Replacer:
         replacement = self._replacements[int(grouping.groups[index])]
         whole = self._assigned.whole.get(index)
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
+        if index in self._assigned.dotted:
+            original = original.removesuffix(".")
         folded = original.casefold()
         if folded not in self._drawn:
             name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)

@@ -22,6 +22,7 @@ def shape(address):
         ("quux.z@a.example", [("quux", False), ".", ("zork", True)]),
         ("zorkquux84@a.example", [("zork", False), ("quux", False), "00"]),
         ("adne_oplugh@a.example", [("ådne", False), "_", ("o'plugh", False)]),
+        ("zork.vanquux@a.example", [("zork", False), ".", ("quux", False)]),
         ("z.q@a.example", None),  # letters alone are nobody's
         ("sales@a.example", None),
         ("zork.plugh@a.example", None),  # two people

@@ -34,6 +34,11 @@ def read(text, kind):
          {"Zork": "PERSON_GIVEN", "Quux": "PERSON_FAMILY", "Plugh": "PERSON_FAMILY"}),
         ("Zork-Plugh Quux",
          {"Zork": "PERSON_GIVEN", "Plugh": "PERSON_GIVEN", "Quux": "PERSON_FAMILY"}),
+        ("Quux-Plugh", {"Quux": "PERSON", "Plugh": "PERSON"}),
+        ("Mrs Quux-Plugh", {"Mrs": KEPT, "Quux": "PERSON_FAMILY", "Plugh": "PERSON_FAMILY"}),
+        ("Danish", {"Danish": "NRP"}),
+        ("Quux and Nurse Plugh",
+         {"Quux": "PERSON", "and": KEPT, "Nurse": KEPT, "Plugh": "PERSON_FAMILY"}),
         ("J. R. Quux", {"J": "PERSON_INITIAL", "R": "PERSON_INITIAL", "Quux": "PERSON_FAMILY"}),
         ("Zork O'Quux", {"Zork": "PERSON_GIVEN", "O Quux": "PERSON_FAMILY"}),
         ("Zork van Quux", {"Zork": "PERSON_GIVEN", "van": "CONNECTING", "Quux": "PERSON_FAMILY"}),
@@ -59,6 +64,8 @@ def test_persons(name, expected):
         ("Zork & Quux", {"Zork": "ORGANIZATION_PART", "Quux": "ORGANIZATION"}),
         ("Deutsche Bank AG", {"Deutsche Bank": "ORG_BANK", "AG": KEPT}),
         ("the New York Times", {"the New York Times": "ORG_NEWSPAPER"}),
+        ("U.S. Treasury", {"U S": "COUNTRY", "Treasury": KEPT}),
+        ("St. Zork Hospital", {"St": KEPT, "Zork": "ORGANIZATION_PART", "Hospital": KEPT}),
         ("Bank", {"Bank": "ORGANIZATION_NAME"}),  # alone it may be somebody's name
     ],
 )
@@ -74,6 +81,7 @@ def test_organisations(name, expected):
         ("U.S.", {"U S": "COUNTRY"}),
         ("Zork", {"Zork": "LOCATION"}),
         ("Zork Quux", {"Zork Quux": "LOCATION"}),
+        ("Zork Hospital", {"Zork": "ORGANIZATION_PART", "Hospital": KEPT}),
         ("Lake Zork", {"Lake": KEPT, "Zork": "STREET"}),
         ("Park", {"Park": "LOCATION"}),
         ("14 Zork Road", {"14": "HOUSE_NUMBER", "Zork": "STREET", "Road": KEPT}),

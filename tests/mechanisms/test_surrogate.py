@@ -217,7 +217,7 @@ def test_codes_keep_their_shape(surface, index):
         ("HANDLE", "a", r"[a-z]{5,}"),
         ("URL", forms.HOST, r"[a-z]+\.example\.com"),
         ("SYMBOL", "+", r"\+"),
-        ("CODE", "+00 (0)00", r"\+\d\d \(\d\)\d\d"),
+        ("CODE", "+00 (0)00", r"\+[1-9]\d \(\d\)\d\d"),
         ("IBAN_CODE", "AA00", r"[A-Z]{2}\d\d"),
         ("PERSON", "00", r"\d\d"),  # a number that a detector took for a name stays a number
         ("PERSON_INITIAL", "AA", r"[B-Z]"),
@@ -257,6 +257,7 @@ def test_pools_of_forms():
     assert SURROGATE.pool("NUMBER", "0000") == 900
     assert SURROGATE.pool("NUMERIC_ID", "0000") == 10_000
     assert SURROGATE.pool("CODE", "Aa0") == 26 * 26 * 10
+    assert SURROGATE.pool("CODE", "+00 0") == 900
     assert SURROGATE.pool("NUMBER", "0" * 1_000_000) == math.inf
     assert SURROGATE.pool("SPACE", forms.SPACE) == 1
     assert SURROGATE.pool("EMAIL_ADDRESS", forms.EMAIL) == len(LISTS.given) * len(LISTS.family)

@@ -39,9 +39,17 @@ KINDS: Final = frozenset(word.casefold() for word in INSTITUTIONS) | frozenset(
     party pharmacy police practice preparatory press primary prison procurement public publications
     regional regiment registry republic residence resources restaurant review royal schools seminary
     senate society station supreme surgery syndicate synagogue team technical theatre theater
-    training tribunal trustees union united universities warehouse zoo
+    training tribunal treasury trustees union united universities warehouse zoo
     """)
 )
+FACILITIES: Final = frozenset(
+    words("""
+    academy cathedral church clinic college embassy hospice hospital infirmary institute laboratory
+    laboratories library museum nursery pharmacy prison restaurant school seminary surgery synagogue
+    theatre theater university
+    """)
+)
+"""Of these, those that are taken for places."""
 MINISTRIES: Final = frozenset(words("ministry department minister secretary office committee"))
 PORTFOLIOS: Final = frozenset(
     words("""

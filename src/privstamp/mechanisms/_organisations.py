@@ -210,8 +210,8 @@ _ALSO: Final = {
     """),
     "ORG_ENERGY": names("Shell, BP, Total, Exxon, Mobil, E.ON, RWE, EDF, OPEC, CNOOC, Aramco"),
     "ORG_AGENCY": names("""
-        UN, EU, NATO, WHO, WTO, IMF, IAEA, FBI, CIA, NSA, NASA, FDA, SEC, FTC, FCC, EPA, IRS,
-        MI5, MI6, Fed, White House, Kremlin, Parliament, House of Representatives, U.S. Congress,
+        UN, EU, NATO, WHO, WTO, IMF, IAEA, FBI, CIA, NSA, NASA, FDA, SEC, FTC, FCC, EPA, IRS, MI5,
+        MI6, Fed, White House, Kremlin, Parliament, House of Representatives, U.S. Congress,
         European Parliament, United Nations Security Council, Security Council, Justice Department,
         Treasury, Army, Navy, Air Force, Hamas, Hezbollah, Taliban, al-Qaida, al-Qaeda, Al Qaeda
     """),

@@ -24,11 +24,11 @@ POOLS: Final = {
         Ethiopia, Finland, France, Gabon, Germany, Ghana, Greece, Guatemala, Honduras, Hungary,
         Iceland, India, Indonesia, Iraq, Ireland, Italy, Japan, Kazakhstan, Kenya, Kuwait, Laos,
         Latvia, Lebanon, Liberia, Libya, Lithuania, Luxembourg, Madagascar, Malawi, Malaysia, Malta,
-        Mauritius, Moldova, Mongolia, Morocco, Mozambique, Namibia, Nepal, Netherlands, Nicaragua,
-        Nigeria, Norway, Pakistan, Panama, Paraguay, Peru, Philippines, Poland, Portugal, Qatar,
-        Romania, Rwanda, Senegal, Serbia, Singapore, Slovakia, Slovenia, Somalia, Sweden,
-        Switzerland, Syria, Taiwan, Tanzania, Thailand, Tunisia, Uganda, Ukraine, Uruguay,
-        Uzbekistan, Venezuela, Vietnam, Yemen, Zambia, Zimbabwe
+        Mauritius, Moldova, Mongolia, Morocco, Mozambique, Namibia, Nepal, Nicaragua, Nigeria,
+        Norway, Pakistan, Panama, Paraguay, Peru, Poland, Portugal, Qatar, Romania, Rwanda, Senegal,
+        Serbia, Singapore, Slovakia, Slovenia, Somalia, Sweden, Switzerland, Syria, Taiwan,
+        Tanzania, Thailand, Tunisia, Uganda, Ukraine, Uruguay, Uzbekistan, Venezuela, Vietnam,
+        Yemen, Zambia, Zimbabwe
     """),
     "STATE": names("""
         Alabama, Alaska, Arizona, Arkansas, California, Colorado, Connecticut, Delaware, Florida,
@@ -80,17 +80,18 @@ POOLS: Final = {
 """What is drawn for a name of a class."""
 _ALSO: Final = {
     "COUNTRY": names("""
-        Afghanistan, America, Andorra, Bahamas, Barbados, Belize, Benin, Bhutan, Bosnia, Bosnia and
-        Herzegovina, Britain, Brunei, Burkina Faso, Burma, Burundi, Chad, China, Congo, Costa Rica,
-        Cuba, Czechia, Czech Republic, Dominican Republic, East Timor, El Salvador, England,
-        Eswatini, Fiji, Gambia, Great Britain, Guinea, Guyana, Haiti, Holland, Hong Kong, Iran,
-        Israel, Ivory Coast, Jamaica, Jordan, Kosovo, Kyrgyzstan, Lesotho, Liechtenstein, Macedonia,
-        Maldives, Mali, Mauritania, Mexico, Monaco, Montenegro, Myanmar, New Zealand, Niger, North
-        Korea, North Macedonia, Northern Ireland, Oman, Palestine, Papua New Guinea, Russia, Samoa,
-        San Marino, Saudi Arabia, Scotland, Sierra Leone, South Africa, South Korea, South Sudan,
-        Soviet Union, Spain, Sri Lanka, Sudan, Suriname, Swaziland, Tajikistan, Togo, Tonga,
-        Trinidad and Tobago, Turkey, Turkmenistan, UAE, UK, USA, US, United Arab Emirates, United
-        Kingdom, United States, United States of America, USSR, Vanuatu, Wales, U.S., U.K., U.S.A.
+        Afghanistan, Netherlands, Philippines, America, Andorra, Bahamas, Barbados, Belize, Benin,
+        Bhutan, Bosnia, Bosnia and Herzegovina, Britain, Brunei, Burkina Faso, Burma, Burundi, Chad,
+        China, Congo, Costa Rica, Cuba, Czechia, Czech Republic, Dominican Republic, East Timor, El
+        Salvador, England, Eswatini, Fiji, Gambia, Great Britain, Guinea, Guyana, Haiti, Holland,
+        Hong Kong, Iran, Israel, Ivory Coast, Jamaica, Jordan, Kosovo, Kyrgyzstan, Lesotho,
+        Liechtenstein, Macedonia, Maldives, Mali, Mauritania, Mexico, Monaco, Montenegro, Myanmar,
+        New Zealand, Niger, North Korea, North Macedonia, Northern Ireland, Oman, Palestine, Papua
+        New Guinea, Russia, Samoa, San Marino, Saudi Arabia, Scotland, Sierra Leone, South Africa,
+        South Korea, South Sudan, Soviet Union, Spain, Sri Lanka, Sudan, Suriname, Swaziland,
+        Tajikistan, Togo, Tonga, Trinidad and Tobago, Turkey, Turkmenistan, UAE, UK, USA, US, United
+        Arab Emirates, United Kingdom, United States, United States of America, USSR, Vanuatu,
+        Wales, U.S., U.K., U.S.A.
     """),
     "STATE": names("Georgia, New York State, Washington State, D.C."),
     "REGION": names("""

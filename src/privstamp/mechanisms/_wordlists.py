@@ -13,7 +13,7 @@ def words(text: str) -> tuple[str, ...]:
 INSTITUTIONS: Final = words("""
     Academy Agency Airlines Analytics Associates Automotive Bakery Bank Books Brewery Builders
     Capital Center Clinic College Committee Construction Consulting Corporation Court Dental Design
-    Electronics Energy Engineering Enterprises Environmental Farms Films Finance Foods Freight
+    Electronics Energy Engineering Enterprises Farms Films Finance Foods Freight
     Furniture Games Group Health Hospital Hotels Industries Institute Insurance Investments Jewelers
     Laboratories Laundry Leasing Logistics Machinery Manufacturing Marine Maritime Marketing Medical
     Media Motors Music Nurseries Packaging Partners Pharmaceuticals Plastics Plumbing Printing
@@ -23,7 +23,7 @@ INSTITUTIONS: Final = words("""
     Utilities Ventures Wholesale Wines Workshop
 """)
 """Kinds of institution and trades: one of them is drawn where a name does not say."""
-CONNECTING: Final = words("of de del di van von")
+CONNECTING: Final = words("de del di van von")
 """For small words inside a name, such as "of" in that of a university: names are read as one."""
 TIMES: Final = words("""
     anniversary armistice banquet carnival ceremony coronation daybreak deadline eclipse epoch

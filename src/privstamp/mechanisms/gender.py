@@ -37,8 +37,8 @@ _BEFORE: Final = {
 }
 """Directly before a name."""
 _AFTER: Final = {
-    **dict.fromkeys(words("man gentleman male boy father husband son brother"), HE),
-    **dict.fromkeys(words("woman lady female girl mother wife daughter sister"), SHE),
+    **dict.fromkeys(words("man gentleman male boy"), HE),
+    **dict.fromkeys(words("woman lady female girl"), SHE),
 }
 """Within a few words after it: a 58-year-old man."""
 _REACH, _FAR, _BESIDE = 8, 60, 2

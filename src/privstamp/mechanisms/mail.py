@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from privstamp.mechanisms._kept import PARTICLES
 from privstamp.mechanisms.form import DIGIT
 
 DOMAINS = ("example.com", "example.org", "example.net")
@@ -67,6 +68,9 @@ def _made(token: str, person: Person) -> list[Piece] | None:
     parts = list(_parts(person))
     for text, piece in parts:
         if text == token:
+            return [piece]
+    for text, piece in parts:  # dasilva
+        if not piece.initial and token.endswith(text) and token[: -len(text)] in PARTICLES:
             return [piece]
     for text, piece in parts:
         for other, second in parts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from privstamp.mechanisms import _kept as kept
@@ -47,9 +48,10 @@ class Span:
     numbers: Sequence[bool]  # digits, codes, symbols: what has a form instead of a meaning
 
     def text(self, first: int, last: int) -> str:
-        """Words and gaps from one word to another."""
+        """Words and gaps from one word to another, without a possessive at the end."""
         pieces = [word + gap for word, gap in zip(self.words, self.gaps, strict=True)]
-        return "".join([*pieces[first:last], self.words[last]])
+        end = self.words[last].removesuffix("'s").removesuffix("\u2019s")
+        return "".join([*pieces[first:last], end])
 
     def folded(self, index: int) -> str:
         return self.words[index].casefold().removesuffix("'s").removesuffix("\u2019s")
@@ -75,18 +77,25 @@ def _known(span: Span) -> list[Role]:
 
 
 def _person(span: Span) -> list[Role]:
-    last = len(span.words) - 1
-    front = 0
-    while front < last and (
-        span.folded(front) in kept.TITLES or (front and span.words[front] in ("and", "or", "&"))
-    ):
+    """Several people that were taken for one are read one by one."""
+    count = len(span.words)
+    links = [at for at in range(1, count - 1) if span.words[at] in ("and", "or", "&")]
+    found = [Role(at, at, KEPT) for at in links if not span.numbers[at]]
+    for first, end in pairwise([-1, *links, count]):
+        found += _one_person(span, first + 1, end - 1)
+    return found
+
+
+def _one_person(span: Span, begin: int, end: int) -> list[Role]:
+    front, last = begin, end
+    while front < last + (end < len(span.words) - 1) and span.folded(front) in kept.TITLES:
         front += 1
     while last > front and span.folded(last) in kept.ENDINGS:
         last -= 1
-    stay = [Role(at, at, KEPT) for at in (*range(front), *range(last + 1, len(span.words)))]
+    stay = [Role(at, at, KEPT) for at in (*range(begin, front), *range(last + 1, end + 1))]
     parts: list[Role] = []
-    for first, end in _pieces(span, front, last, _APOSTROPHES):  # O'Brien is one word
-        parts.append(Role(first, end, ""))
+    for first, stop in _pieces(span, front, last, _APOSTROPHES):  # O'Brien is one word
+        parts.append(Role(first, stop, ""))
     comma = next((n for n, part in enumerate(parts) if "," in span.gaps[part.last]), None)
     named: list[Role] = []
     for number, part in enumerate(parts):
@@ -99,22 +108,30 @@ def _person(span: Span) -> list[Role]:
             name = KEPT
         elif part.first == part.last and word.islower() and word in kept.PARTICLES:
             name = "CONNECTING"
-        elif len(parts) == 1:
-            name = "PERSON_FAMILY" if front else "PERSON"
+        elif _joined(span, parts) == 0:  # one word, or hyphens all through
+            name = _mistaken(span, parts) or "PERSON" if front == begin else "PERSON_FAMILY"
         elif comma is not None:  # Rowe, Josephine
             name = "PERSON_FAMILY" if number <= comma else "PERSON_GIVEN"
         else:
-            name = "PERSON_FAMILY" if _ends(span, parts, number) else "PERSON_GIVEN"
+            name = "PERSON_FAMILY" if number >= _joined(span, parts) else "PERSON_GIVEN"
         named.append(Role(part.first, part.last, name))
     return stay + named
 
 
-def _ends(span: Span, parts: Sequence[Role], number: int) -> bool:
-    """Whether a part is a family name: the last, with all that hyphens join to it."""
+def _joined(span: Span, parts: Sequence[Role]) -> int:
+    """Where the last word begins, with all that hyphens join to it."""
     joined = len(parts) - 1
     while joined and span.gaps[parts[joined - 1].last] in ("-", "\u2010", "\u2011"):
         joined -= 1
-    return number >= joined > 0
+    return joined
+
+
+def _mistaken(span: Span, parts: Sequence[Role]) -> str | None:
+    """The class of a single word that was taken for a person: Danish, Norway."""
+    if len(parts) > 1:
+        return None
+    name = span.text(parts[0].first, parts[0].last)
+    return people_class(name) or ("COUNTRY" if name in POOLS["COUNTRY"] else None)
 
 
 def _pieces(span: Span, first: int, last: int, links: Sequence[str]) -> list[tuple[int, int]]:
@@ -145,21 +162,32 @@ def _runs(span: Span, free: Sequence[bool]) -> list[tuple[int, int]]:
 def _organisation(span: Span) -> list[Role]:
     count = len(span.words)
     ministry = any(span.folded(at) in kept.MINISTRIES for at in range(count))
-    closed = kept.LEGAL_FORMS | kept.KINDS | (kept.PORTFOLIOS if ministry else frozenset())
+    closed = (
+        kept.LEGAL_FORMS
+        | kept.KINDS
+        | {"st", "saint"}
+        | (kept.PORTFOLIOS if ministry else frozenset())
+    )
     stays = [
         not span.numbers[at]
         and (span.folded(at) in closed or _small(span, at) or _letters_of_form(span, at))
         for at in range(count)
     ]
     if count == 1:
-        return [Role(0, 0, people_class(span.words[0]) or "ORGANIZATION_NAME")]
+        return [Role(0, 0, people_class(span.text(0, 0)) or "ORGANIZATION_NAME")]
     free = [not stays[at] and not span.numbers[at] for at in range(count)]
     says = any(stays[at] and span.folded(at) in kept.KINDS | kept.MINISTRIES for at in range(count))
     alone = sum(free) == 1 and not says
     last = max((at for at in range(count) if free[at]), default=-1)
     found = [Role(at, at, KEPT) for at in range(count) if stays[at]]
     placed: set[int] = set()
-    for first, end in _runs(span, free):
+    for first, end in _pieces(span, 0, count - 1, (".", ". ")):  # U.S.
+        if end > first and free[first] and all(len(span.words[at]) == 1 for at in (first, end - 1)):
+            end -= len(span.words[end]) > 1
+            name = place_class(span.text(first, end)) or "ORGANIZATION_PART"
+            found.append(Role(first, end, name))
+            placed.update(range(first, end + 1))
+    for first, end in _runs(span, [one and at not in placed for at, one in enumerate(free)]):
         if first and span.folded(first - 1) == "of" and says:
             name = place_class(span.text(first, end)) or "LOCATION"
             found.append(Role(first, end, name))
@@ -167,7 +195,7 @@ def _organisation(span: Span) -> list[Role]:
     for at in range(count):
         if not free[at] or at in placed:
             continue
-        if people := people_class(span.words[at]):
+        if people := people_class(span.folded(at)):
             name = people
         elif alone:
             name = "ORGANIZATION_NAME"
@@ -197,6 +225,9 @@ def _place(span: Span) -> list[Role]:
     whole = place_class(span.text(0, len(span.words) - 1))
     if whole:
         return [Role(0, len(span.words) - 1, whole)]
+    count = len(span.words)
+    if count > 1 and any(span.folded(at) in kept.FACILITIES for at in range(count)):
+        return _organisation(span)
     return _address(span)
 
 
@@ -279,8 +310,8 @@ def _postcodes(span: Span) -> set[int]:
 
 def _people(span: Span) -> list[Role]:
     return [
-        Role(at, at, people_class(word) or "NRP")
-        for at, word in enumerate(span.words)
+        Role(at, at, people_class(span.folded(at)) or "NRP")
+        for at in range(len(span.words))
         if not span.numbers[at] and not (_small(span, at) and len(span.words) > 1)
     ]
 

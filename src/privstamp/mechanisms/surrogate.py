@@ -321,8 +321,8 @@ def _fields(kind: str, form: str) -> list[tuple[int, int]] | None:
 
 
 def _leads(kind: str, form: str) -> bool:
-    """Whether the first digit of a form is that of a number, which is not 0."""
-    return kind in _COUNTED and form[:1] == "0" and form[1:2] != "."
+    """Whether the first digit of a form is that of a number or of a country, which is not 0."""
+    return form[:2] == "+0" or (kind in _COUNTED and form[:1] == "0" and form[1:2] != ".")
 
 
 def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
@@ -341,7 +341,8 @@ def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
         chosen = below(words[here], len(alphabet))
         points[here] = np.frombuffer(alphabet.encode("utf-32-le"), dtype=np.uint32)[chosen]
     if _leads(kind, form):
-        points[0] = ord("1") + int(below(words[0], 9))
+        first = form.index("0")
+        points[first] = ord("1") + int(below(words[first], 9))
     return points.tobytes().decode("utf-32-le")
 
 
