@@ -12,6 +12,7 @@ NAMES = {
         "neighbourhood", "placeholder", "polar", "polar-radial", "polar-vocabulary",
         "randomized-response", "surrogate", "tem", "vickrey",
     ],
+    "values": ["numeric", "shift"],
     "spaces": ["gguf:", "glove", "hf:", "plain", "smollm2", "vectors:"],
     "sensitivity": ["gliner:", "hf:", "lexicon", "onnx:", "presidio", "rules", "union"],
     "importance": [

@@ -17,6 +17,7 @@ from privstamp.mechanisms._kept import TITLES
 from privstamp.mechanisms.gender import Mention, sides
 from privstamp.mechanisms.mail import Person
 from privstamp.mechanisms.roles import KEPT, Span, roles
+from privstamp.mechanisms.values import Values
 from privstamp.protocols import Replacement
 from privstamp.sensitivity.kinds import is_identifier
 from privstamp.text.dates import read_date
@@ -56,9 +57,10 @@ class Assigner:
         mask: npt.NDArray[np.bool_],
         replacements: Mapping[int, Replacement],
         as_written: npt.NDArray[np.bool_] | None = None,
+        values: Values | None = None,
     ) -> None:
         self._units, self._grouping, self._mask = units, grouping, mask
-        self._replacements = replacements
+        self._replacements, self._values = replacements, values or Values()
         self._as_written = np.zeros(len(units), bool) if as_written is None else as_written
         self._people: list[tuple[int, int, dict[int, str]]] = []
 
@@ -86,7 +88,8 @@ class Assigner:
         pieces = bool((self._units.kinds[first : last + 1] == Kind.PIECE).any())
         if finding.kind == "DATE" and replacement.shaped and read_date(finding_text) is None:
             return  # goes word by word
-        if replacement.whole(finding.kind) or pieces:
+        valued = self._values.taking(finding.kind, finding_text)
+        if valued or replacement.whole(finding.kind) or pieces:
             if masked:
                 result.whole[first] = finding.kind
                 result.join(first, last)

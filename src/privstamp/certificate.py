@@ -87,14 +87,31 @@ class GroupFacts(_Record):
     units: int
 
 
+class ValueFacts(_Record):
+    """Numbers or dates that were released by their value, under a metric of their own."""
+
+    name: str
+    kind: str = Field(description="of the findings that it takes")
+    unit: str | None = Field(description="only those that end so; null: all")
+    epsilon: Nats = Field(description="per 1 of the distance; inf where the distance shows")
+    distance: str
+    diameter: Nats
+    draws: int = Field(description="numbers moved, equal ones of a document once")
+    guarantee: str
+    proof: str
+
+
 class Counts(_Record):
-    """Every unit is in exactly one of the five; characters are those between units."""
+    """Every unit is in exactly one of the six; characters are those between units."""
 
     units: int
     perturbed: int = Field(description="randomised under a finite, positive epsilon")
     replaced: int = Field(description="replaced independently of the input, epsilon 0 by budget")
     replaced_by_rule: int = Field(
         description="whatever the budget: numbers, identifiers, capitalised small words in entities"
+    )
+    valued: int = Field(
+        default=0, description="released by their value: numbers with noise, shifted dates; values"
     )
     unknown: int = Field(description="not in the space; replaced whatever the budget")
     unprotected: int = Field(description="released as they were, epsilon infinite")
@@ -188,6 +205,9 @@ class Certificate(_Record):
     preset: str = Field(description="the preset that was used, or that the policy extends")
     changed: bool = Field(description="whether the policy changes something of it")
     space: SpaceFacts
+    values: list[ValueFacts] = Field(
+        default_factory=list, description="numbers and dates that are not replaced blindly"
+    )
     mechanisms: list[MechanismFacts]
     groups: list[GroupFacts]
     calibration: CalibrationFacts | None = Field(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hmac
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from privstamp import __version__
 from privstamp import certificate as cert
 from privstamp.budget import GROUP_NAMES, GROUPS, METRICS, summed
 from privstamp.document import Document
+from privstamp.grouping import NO_SPAN
 from privstamp.mechanisms._fluency import Fluent
+from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
-from privstamp.protocols import Mechanism
+from privstamp.protocols import Mechanism, Valued
 from privstamp.registry import DECODERS
 from privstamp.types import UNKNOWN, Units
 
@@ -50,9 +53,10 @@ def certify(
         changed=not policy.is_preset,
         space=_space(parts),
         mechanisms=_mechanisms(parts, policy),
+        values=_values(document, parts),
         groups=[_group(document, parts, policy, number) for number in GROUPS],
         calibration=_calibration(policy),
-        counts=_counts(document, slots),
+        counts=_counts(document, slots, parts),
         structure=_structure(document, names),
         language=document.languages.main,
         loss=_loss(document, parts),
@@ -72,7 +76,9 @@ def certify(
             importance=part_hash(parts.importance.fingerprint),
             task=_keyed(key, document.task) if document.task else None,
         ),
-        notes=_notes(document, mode) + _languages(document, parts) + _decoding(parts, policy),
+        notes=_notes(document, mode, parts)
+        + _languages(document, parts)
+        + _decoding(parts, policy),
     )
 
 
@@ -124,6 +130,49 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
                 )
             )
     return facts
+
+
+def _valued(document: Document, parts: Parts) -> Iterator[tuple[Valued, str, slice]]:
+    """Spans that are released by their value: whose, the text, and their units."""
+    values, units, grouping = Values(parts.values), document.units, document.grouping
+    numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
+    for number, first, size in zip(
+        *(each.tolist() for each in (numbers, firsts, sizes)), strict=True
+    ):
+        here = slice(first, first + size)
+        if number == NO_SPAN or document.public[here].any() or document.epsilon[here].any():
+            continue
+        text = units.text[units.starts[first] : units.ends[first + size - 1]]
+        mechanism = values.taking(grouping.findings[number].kind, text)
+        if mechanism is not None:
+            yield mechanism, text, here
+
+
+def _is_valued(document: Document, parts: Parts) -> npt.NDArray[np.bool_]:
+    valued = np.zeros(len(document.units), dtype=bool)
+    for *_, here in _valued(document, parts) if parts.values else ():
+        valued[here] = True
+    return valued
+
+
+def _values(document: Document, parts: Parts) -> list[cert.ValueFacts]:
+    if not parts.values:
+        return []
+    spans = {(mechanism, text.casefold()) for mechanism, text, _ in _valued(document, parts)}
+    return [
+        cert.ValueFacts(
+            name=one.name,
+            kind=one.kind,
+            unit=one.unit,
+            epsilon=one.epsilon,
+            distance=one.distance,
+            diameter=one.diameter,
+            draws=sum(one.draws(text) for mechanism, text in spans if mechanism is one),
+            guarantee=one.guarantee,
+            proof=one.proof,
+        )
+        for one in parts.values
+    ]
 
 
 def _fluency(parts: Parts, mechanism: Mechanism) -> cert.FluencyFacts | None:
@@ -179,7 +228,7 @@ def _calibration(policy: Policy) -> cert.CalibrationFacts | None:
     return cert.CalibrationFacts.model_validate(known.model_dump(exclude={"parts"}))
 
 
-def _counts(document: Document, slots: Units) -> cert.Counts:
+def _counts(document: Document, slots: Units, parts: Parts) -> cert.Counts:
     own = ~document.public
     epsilon, unknown = document.epsilon[own], document.units.rows[own] == UNKNOWN
     by_rule = document.grouping.by_rule[own] & ~unknown
@@ -191,12 +240,14 @@ def _counts(document: Document, slots: Units) -> cert.Counts:
         mine &= (slots.starts >= len(document.text)) | template.inside(slots.starts)
         passed += template.passed + template.read - len(template.reading)
         removed += template.removed
+    valued = _is_valued(document, parts)[own]
     return cert.Counts(
         units=len(epsilon),
         perturbed=int(document.perturbed[own].sum()),
-        replaced=int(((epsilon == 0) & ~unknown & ~by_rule).sum()),
-        replaced_by_rule=int(by_rule.sum()),
-        unknown=int(unknown.sum()),
+        replaced=int(((epsilon == 0) & ~unknown & ~by_rule & ~valued).sum()),
+        replaced_by_rule=int((by_rule & ~valued).sum()),
+        valued=int(valued.sum()),
+        unknown=int((unknown & ~valued).sum()),
         unprotected=int(np.isinf(epsilon).sum()),
         characters_passed=passed - int((slots.ends[mine] - slots.starts[mine]).sum()),
         characters_removed=removed,
@@ -236,8 +287,15 @@ def _loss(document: Document, parts: Parts) -> cert.Loss:
         if len(mine):
             sums[mechanism.metric] = sums.get(mechanism.metric, 0.0) + summed(mine, 1.0)
             total += summed(mine, mechanism.diameter)
+    for one in _values(document, parts):
+        if one.draws:
+            metric = f"{one.kind} {one.distance}"
+            sums[metric] = sums.get(metric, 0.0) + one.draws * one.epsilon
+            total += one.draws * one.epsilon * one.diameter
+    if any(mechanism.epsilon == math.inf for mechanism, *_ in _valued(document, parts)):
+        total = math.inf
     return cert.Loss(
-        draws=len(drawn),
+        draws=len(drawn) + sum(one.draws for one in _values(document, parts)),
         summed_epsilon=sums,
         worst_case=math.inf if np.isinf(epsilon).any() else total,
         mean_epsilon=means,
@@ -266,7 +324,7 @@ def _languages(document: Document, parts: Parts) -> list[str]:
     ]
 
 
-def _notes(document: Document, mode: Mode) -> list[str]:
+def _notes(document: Document, mode: Mode, parts: Parts) -> list[str]:
     notes = [document.scores.note] if document.scores.note else []
     if mode == "seed":
         notes.append("the noise comes from a seed: reproducible, and insecure")
@@ -274,6 +332,8 @@ def _notes(document: Document, mode: Mode) -> list[str]:
         notes.append("the noise is derived from a secret: that an input was repeated shows")
     if np.isinf(document.epsilon[~document.public]).any():
         notes.append("some units were released unprotected")
+    if any(mechanism.name == "shift" for mechanism, *_ in _valued(document, parts)):
+        notes.append("dates were shifted by one number of weeks: one known date reveals all others")
     if document.hides_task:
         notes.append("the task was private: privatised like the text, and groups depend on it")
     if ((document.epsilon < np.inf) & document.public).any():

@@ -14,6 +14,7 @@ from privstamp.document import SEAM, Document
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.mechanisms._spelling import Spellings
+from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.parts import Parts
 from privstamp.protocols import LanguageModel
@@ -63,7 +64,7 @@ class Fluency:
         public labels and noise of their own, so they are known before any unit is.
         """
         surfaces = document.units.surfaces()
-        replacer = Replacer(self._parts.replacements, document.key, ())
+        replacer = Replacer(self._parts.replacements, document.key, (), Values(self._parts.values))
         epsilon = document.epsilon
         done = replacer.document(
             document.units, document.grouping, epsilon == 0, surfaces, np.isinf(epsilon)

@@ -55,6 +55,7 @@ class Lane(IntEnum):
     CHOICE = 5  # one draw from a list or a channel row
     REPLACEMENT = 6  # surrogates
     NAME = 7  # keys, tags and identifiers
+    VALUE = 8  # steps of a number, weeks of a date
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from privstamp.protocols import (
     Replacement,
     Sensitivity,
     Space,
+    Valued,
 )
 from privstamp.registry import (
     DECODERS,
@@ -32,6 +33,7 @@ from privstamp.registry import (
     REPAIRS,
     SENSITIVITY,
     SPACES,
+    VALUES,
     Table,
 )
 from privstamp.selfcheck import check_keep_rates, described
@@ -53,6 +55,7 @@ class Parts:
     replacements: Mapping[int, Replacement]
     language_model: LanguageModel | None = None  # only where a mechanism has fluency
     repair: Repair | None = None  # only where the policy has one
+    values: tuple[Valued, ...] = ()  # numbers and dates that are released by their value
 
 
 class Shelf:
@@ -97,8 +100,8 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     check_budget(policy)
     space = shelf.take(lambda: open_space(policy.space), "space", policy.space)
     found, scored = policy.sensitivity, policy.importance
-    told = {} if policy.grouping == "public" else {"numbers": policy.numbers}
-    told = _accepted(SENSITIVITY, found, told)
+    values = _values(policy)
+    told = _accepted(SENSITIVITY, found, _about_numbers(policy, values))
     sensitivity: Sensitivity = shelf.take(
         lambda: SENSITIVITY.build(found.name, found.options, **told), "sensitivity", found, told
     )
@@ -121,6 +124,7 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
         replacements=_replacements(policy),
         language_model=_language_model(policy, mechanisms, shelf),
         repair=_repair(policy, shelf),
+        values=values,
     )
 
 
@@ -279,6 +283,28 @@ def _replacement(policy: Policy, part: Part) -> Replacement:
     told = _accepted(MECHANISMS, part, {"date_window": policy.date_window})
     made: Replacement = MECHANISMS.build(part.name, part.options, **told)
     return made
+
+
+def _values(policy: Policy) -> tuple[Valued, ...]:
+    """What releases numbers and dates by their value, in the policy's order."""
+    made = [VALUES.build("numeric", table) for table in policy.numeric]
+    if policy.dates == "shift":
+        made.append(VALUES.build("shift", {}))
+    if made and policy.numbers == "perturb":
+        raise Incompatible(
+            'numeric and dates = "shift" need roles of numbers, and numbers is "perturb"'
+        )
+    return tuple(made)
+
+
+def _about_numbers(policy: Policy, values: Sequence[Valued]) -> dict[str, Any]:
+    """What a detector is told of numbers; a public map of groups knows no roles."""
+    if policy.grouping == "public":
+        if values:
+            raise Incompatible('grouping = "public" knows no roles of numbers: numeric, dates')
+        return {}
+    marked = tuple((one.kind, one.unit) for one in values)
+    return {"numbers": policy.numbers, "dates": policy.dates, "marked": marked}
 
 
 def _accepted(table: Table, part: Part, told: dict[str, Any]) -> dict[str, Any]:

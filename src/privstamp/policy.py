@@ -98,6 +98,8 @@ class Policy(BaseModel):
     calibration: Calibration | None = None
     draws: Literal["once", "independent"] = "once"
     numbers: Literal["identifiers", "all", "perturb"] = "identifiers"
+    numeric: tuple[dict[str, Any], ...] = ()  # kinds of numbers whose values get noise
+    dates: Literal["replace", "shift", "keep"] = "replace"
     date_window: tuple[str, str] = ("1950-01-01", "2029-12-31")
     grouping: Literal["contextual", "public"] = "contextual"
     other_languages: Literal["refuse", "accept"] = "refuse"

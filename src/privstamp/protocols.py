@@ -179,6 +179,41 @@ class Replacement(Protocol):
         ...
 
 
+class Valued(Protocol):
+    """Releases a number or date by its value, not blindly: the certificate says at what cost."""
+
+    name: str
+    kind: str  # of findings
+    unit: str | None  # the spans of this kind that end so; None: all
+    epsilon: float
+    proof: ClassVar[str]
+
+    @property
+    def distance(self) -> str: ...  # what epsilon is counted by
+
+    @property
+    def diameter(self) -> float: ...  # the largest of these distances
+
+    @property
+    def guarantee(self) -> str: ...
+
+    def takes(self, kind: str, text: str) -> bool:
+        """Whether a span is one of its own."""
+        ...
+
+    def draws(self, text: str) -> int:
+        """Independent draws that a span takes."""
+        ...
+
+    def place(self, index: int) -> int:
+        """Whose noise a span reads, by the place of its first unit."""
+        ...
+
+    def release(self, text: str, noise: Noise) -> str:
+        """The span as it is released."""
+        ...
+
+
 class LanguageModel(Protocol):
     """A public causal language model on this machine. Only what was released is ever shown to it.
 

@@ -147,6 +147,14 @@ MECHANISMS = Table(
         "placeholder": "privstamp.mechanisms.placeholder:Placeholder",
     },
 )
+VALUES = Table(
+    "value mechanism",
+    "privstamp.values",
+    {
+        "numeric": "privstamp.mechanisms.numeric:Numeric",
+        "shift": "privstamp.mechanisms._dates:Shift",
+    },
+)
 MODELS = Table(
     "language model",
     "privstamp.models",
@@ -184,6 +192,7 @@ REPAIRS = Table(
 )
 TABLES = {
     "mechanisms": MECHANISMS,
+    "values": VALUES,
     "spaces": SPACES,
     "sensitivity": SENSITIVITY,
     "importance": IMPORTANCE,

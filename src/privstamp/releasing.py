@@ -13,6 +13,7 @@ from privstamp.certifying import certify
 from privstamp.changes import changes_of
 from privstamp.document import Document, cut
 from privstamp.grouping import small_words
+from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
@@ -101,7 +102,7 @@ def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
         shown = ["" if hide else word for hide, word in zip(mask, surfaces, strict=True)]
         skeleton = join_surfaces(document.units, shown)
         released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
-    replacer = Replacer(parts.replacements, document.key, released)
+    replacer = Replacer(parts.replacements, document.key, released, Values(parts.values))
     as_written = np.isinf(document.epsilon)
     return replacer.document(document.units, document.grouping, mask, surfaces, as_written)
 

@@ -22,6 +22,7 @@ from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
 from privstamp.mechanisms._places import POOLS as PLACES
 from privstamp.mechanisms.form import form_of, span_form
 from privstamp.mechanisms.roles import SPELT
+from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
 from privstamp.replaced import (
@@ -81,9 +82,13 @@ class Replacer:
     """Draws for one document."""
 
     def __init__(
-        self, replacements: Mapping[int, Replacement], key: bytes, released: Iterable[str]
+        self,
+        replacements: Mapping[int, Replacement],
+        key: bytes,
+        released: Iterable[str],
+        values: Values | None = None,
     ) -> None:
-        self._replacements = replacements
+        self._replacements, self._values = replacements, values or Values()
         self._key = key
         self._noise = Noise.of_document(key, [])
         self._taken = set(released)
@@ -105,7 +110,9 @@ class Replacer:
         """Replace in `surfaces` the units under `mask`; of those `as_written`, which leave as they
         are, pronouns and titles tell what a given name may be."""
         self._noise = Noise.of_document(self._key, np.arange(len(units)))
-        self._assigned = Assigner(units, grouping, mask, self._replacements, as_written).assign()
+        self._assigned = Assigner(
+            units, grouping, mask, self._replacements, as_written, self._values
+        ).assign()
         self._taken |= {units.surface(index).casefold() for index in self._assigned.stay}
         keep = np.ones(len(units), dtype=bool)
         ends = units.ends.copy()
@@ -201,6 +208,8 @@ class Replacer:
         if index in self._assigned.dotted:
             original = original.removesuffix(".")
         folded = original.casefold()
+        if self._values.taking(whole, original):
+            folded = f"{whole} {folded}"  # the same figures may mean something else
         if folded not in self._drawn:
             name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
             pool, position = name, index
@@ -211,7 +220,7 @@ class Replacer:
                 pool = name if replacement.whole(whole) else SPELT
             else:
                 form = form_of(original, Kind.CODE if name == SPELT else kind, label)
-            string = None
+            string = self._values.release(whole, original, self._noise, index)
             if replacement.shaped and kind is Kind.EMAIL:
                 string = self._address(replacement, original, index)
             if string is None:

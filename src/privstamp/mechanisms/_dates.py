@@ -5,18 +5,25 @@ Proof: _dates.md.
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import ClassVar, Final
 
 from privstamp.errors import PolicyError
 from privstamp.noise import Lane, Noise
-from privstamp.text.dates import read_date, write_date
+from privstamp.text.calendar import WEEKDAYS
+from privstamp.text.dates import Written, read_date, write_date, write_range
 
 FIRST, LAST = date(1950, 1, 1), date(2029, 12, 31)
 """The window that is taken where a policy names none. Never the clock."""
 _HALF: Final = 14
 """Days of a month that a range begins in; it ends in as many after them."""
+_LEAST, _MOST = 105, 521
+"""Weeks of a shift: two years to ten."""
+_SHIFTS: Final = 1 << 20
+"""The attempt whose noise is a document's shift; numbers in a span have smaller ones."""
 
 
 @dataclass(frozen=True)
@@ -72,3 +79,66 @@ class Days:
         first = self._places.get((*day, written.year), place)
         self._places[*day, written.year] = self._places[*day, None] = first
         return written.form, first
+
+
+class Shift:
+    """All dates of a document moved by one number of whole weeks. Not blind: see `guarantee`."""
+
+    name: Final = "shift"
+    kind: Final = "DATE"
+    unit: Final = None
+    proof: ClassVar[str] = "_dates.md"
+    epsilon: Final = math.inf
+    distance: Final = "days between two dates of one document"
+    diameter: Final = math.inf
+    guarantee: Final = (
+        f"every date moved by one shift, drawn uniformly from {_LEAST} to {_MOST} weeks either "
+        "way: intervals between dates, their order and weekdays leave as they were, and one known "
+        "date reveals all others"
+    )
+
+    def takes(self, kind: str, text: str) -> bool:
+        """Whether a span is a date that can be moved."""
+        return kind == self.kind and read_date(text) is not None
+
+    def draws(self, text: str) -> int:  # noqa: ARG002  (the same for every text)
+        """Shifts are one draw of the whole document."""
+        return 0
+
+    def place(self, index: int) -> int:  # noqa: ARG002
+        """The unit whose noise is read: one for all."""
+        return 0
+
+    def release(self, text: str, noise: Noise) -> str:
+        """The date some weeks later or earlier, in the same form."""
+        written = read_date(text)
+        if written is None:
+            raise ValueError("a date that cannot be read")
+        word = int(noise.words(1, Lane.VALUE, _SHIFTS)[0][0])
+        chosen = word * 2 * (_MOST - _LEAST + 1) >> 64
+        weeks = (_LEAST + chosen // 2) * (1 if chosen % 2 else -1)
+        first = date(_year_of(text, written), written.month, written.day)
+        moved = first + timedelta(weeks=weeks)
+        if written.last is None:
+            return write_date(written.form, moved)
+        last = moved + timedelta(days=written.last - written.day)
+        if last.month == moved.month:
+            return write_date(written.form, moved, last.day)
+        return write_range(written.form, moved, last)
+
+
+def _year_of(text: str, written: Written) -> int:
+    """The year of a date; one without gets a year in which its weekday, if any, is right."""
+    if written.year is not None:
+        return written.year
+    named = [
+        WEEKDAYS[word][2] for word in re.findall(r"[^\W\d_]+", text.lower()) if word in WEEKDAYS
+    ]
+    leap = (written.month, written.day) == (2, 29)
+    years = range(1976, 2004, 4) if leap else range(1977, 2005)
+    fitting = (
+        year
+        for year in years
+        if not named or date(year, written.month, written.day).weekday() == named[0]
+    )
+    return next(fitting)

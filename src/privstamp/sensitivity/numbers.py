@@ -6,12 +6,14 @@ like have rules of their own. Doses, counts, sections, versions, years and times
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from privstamp.sensitivity.number_roles import Number, Numbers
+from privstamp.sensitivity.number_roles import Number, Numbers, Role
+from privstamp.sensitivity.number_words import WORDS
 from privstamp.sensitivity.postal import addresses
 from privstamp.types import Finding
 
@@ -28,6 +30,7 @@ _WEAK: Final = _BY_SHAPE | {
     *("US_PASSPORT", "NL_BSN", "CA_SIN", "HANDLE", "URL"),
 }
 """Kinds that give way to a unit, a currency or a word that says what a number is."""
+_FIGURES: Final = re.compile(r"\d(?:.*\d)?")
 _NAMED: Final = tuple(f"spaCy: {label}" for label in ("PERSON", "ORG", "GPE", "NORP", "LOC"))
 """The model's names, which a number at their end is no part of."""
 
@@ -35,21 +38,48 @@ _NAMED: Final = tuple(f"spaCy: {label}" for label in ("PERSON", "ORG", "GPE", "N
 class NumberRoles:
     """Settles what the numbers of a text are, over what the detectors found."""
 
-    def __init__(self, which: Which, language: str) -> None:
-        self._which = which
+    def __init__(
+        self,
+        which: Which,
+        language: str,
+        *,
+        dates: bool = True,
+        marked: Sequence[tuple[str, str | None]] = (),
+    ) -> None:
+        self._which, self._dates, self._marked = which, dates, marked
         self._numbers = Numbers(language)
 
     def settled(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
         """The findings less those that are plain numbers, and with the sensitive ones."""
-        numbers = list(self._numbers.of(text))
-        numbers += self._numbers.in_words(text, every=self._which == "all")
+        every = self._which == "all"
+        worded = self._numbers.in_words(text, every=every or bool(self._marked))
+        numbers = [
+            number._replace(sensitive=self._is_sensitive(text, number))
+            for number in (*self._numbers.of(text), *worded)
+        ]
+        numbers.sort()
         findings = list(findings)
         sensitive = [_finding(number) for number in numbers if number.sensitive]
         sensitive += addresses(text, [*findings, *sensitive], numbers)
-        if self._which == "all":
-            plain = [_finding(number) for number in numbers if not number.sensitive]
-            return [*findings, *sensitive, *plain]
-        return [*_not_plain(findings, numbers), *sensitive]
+        plain = [_finding(_alone(text, one)) for one in numbers if every and not one.sensitive]
+        return [*_not_plain(findings, numbers), *sensitive, *plain]
+
+    def _is_sensitive(self, text: str, number: Number) -> bool:
+        if number.role is Role.DATE:
+            return self._dates
+        return number.sensitive or any(
+            kind == number.role.value
+            and (unit is None or text.endswith(unit, number.start, number.end))
+            for kind, unit in self._marked
+        )
+
+
+def _alone(text: str, number: Number) -> Number:
+    """A number without its unit and the words that gave it its role."""
+    found = _FIGURES.search(text, number.start, number.end) or WORDS.search(
+        text, number.start, number.end
+    )
+    return number._replace(start=found.start(), end=found.end()) if found else number
 
 
 def _finding(number: Number) -> Finding:
@@ -66,12 +96,12 @@ def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[F
     for finding in findings:
         last = bisect_left(starts, finding.end) - 1
         number = numbers[last] if last >= 0 else None
-        if number is None or number.sensitive or number.end < finding.end:
+        if number is None or number.end < finding.end or number.role is Role.IDENTIFIER:
             yield finding
         elif number.start <= finding.start:
             if finding.kind not in (_WEAK if number.sure else _BY_SHAPE):
                 yield finding
-        elif finding.rule.startswith(_NAMED):
+        elif finding.rule.startswith(_NAMED) and not number.sensitive:
             yield replace(finding, end=number.start)
         else:
             yield finding

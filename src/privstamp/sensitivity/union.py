@@ -28,7 +28,8 @@ DEFAULT_PARTS: Final = ("presidio", "lexicon")
 class Union:
     """Parts by name, thresholds per kind, context words, and names repeated in a document.
 
-    `numbers` is the policy's: by role, or as the parts find them ("perturb").
+    `numbers` and `dates` are the policy's: numbers by role, or as the parts find them ("perturb").
+    `marked` are kinds of numbers, and their units, that are sensitive as well.
     """
 
     name: Final = "union"
@@ -47,6 +48,8 @@ class Union:
         language: str = "en",
         numbers: Which = "perturb",
         vocabulary: Sequence[str] | None = None,
+        dates: str = "replace",
+        marked: Sequence[tuple[str, str | None]] = (),
     ) -> None:
         self.languages: Final = frozenset({language})
         self._parts = _built(parts, language, vocabulary, apart=mode == "vote")
@@ -64,7 +67,9 @@ class Union:
         self._consistency = Consistency(language, public, finders) if consistency else None
         if numbers not in get_args(Which):
             raise PolicyError(f"sensitivity.numbers:{suggest(str(numbers), get_args(Which))}")
-        self._numbers = None if numbers == "perturb" else NumberRoles(numbers, language)
+        self._numbers = None
+        if numbers != "perturb":
+            self._numbers = NumberRoles(numbers, language, dates=dates != "keep", marked=marked)
         self.scope = self._scope()
         self.fingerprint = fingerprint(
             self.name,
@@ -74,7 +79,7 @@ class Union:
             self._context.facts,
             [one.facts for one in self._custom],
             [consistency, language],
-            [numbers, ROLES],
+            [numbers, dates, list(marked), ROLES],
             public.fingerprint,
         )
 

@@ -205,6 +205,18 @@ def write_date(form: str, day: date, last: int | None = None) -> str:
     return _FIELD.sub(field, form)
 
 
+def write_range(form: str, first: date, last: date) -> str:
+    """A range whose days lie in two months: each day with its own.
+
+    >>> write_range("<D>-<D> <MMMM en title>", date(1999, 5, 30), date(1999, 6, 2))
+    '30 May-2 June'
+    """
+    days = list(re.finditer(r"<D[^>]*>", form))
+    between = form[days[0].end() : days[1].start()]
+    single = form[: days[0].start()] + form[days[1].start() :]
+    return write_date(single, first) + between + write_date(single, last)
+
+
 def _ending(number: int) -> str:
     if number in (11, 12, 13):
         return "th"
