@@ -9,7 +9,7 @@ from privstamp.text.vocabulary import LISTS, Vocabulary, WordList, all_public, i
 PUBLIC = (
     "angiography metformin lisinopril atorvastatin troponin Troponin hyperlipidaemia edema oedema "
     "summarise Summarize translated colour color organisation Supplier Landlord tort subpoena "
-    "kwargs JSON Android middleware quesadilla unequivocal lacemaker ECG MRI stdout naïve"
+    "kwargs JSON Android middleware quesadilla unequivocal lacemaker waaaay ECG MRI stdout naïve"
 )
 PRIVATE = (
     "Raghunathan Heller Okonkwo peter william smith Vasquez Zbigniew Xiaoming Quillfeather "

@@ -49,12 +49,16 @@ def _break(text: str, low: int, high: int) -> int:
     return high
 
 
+_ESCAPED: Final = re.compile(r"\\n(?=[A-Z\\\s]|\Z)")
+
+
 def broken_up(text: str) -> str:
     """The text, equally long, with a blank at least every 200 characters.
 
-    spaCy's tokenizer takes time quadratic in the length of a run without blanks.
+    spaCy's tokenizer takes time quadratic in the length of a run without blanks. Line ends that are
+    written as backslash and n before a capital are line ends: spans go across them else.
     """
-    return _RUN.sub(lambda match: f"{match[1] or match[2]} ", text)
+    return _RUN.sub(lambda match: f"{match[1] or match[2]} ", _ESCAPED.sub("\n ", text))
 
 
 def calmed(text: str) -> Iterator[tuple[int, str]]:

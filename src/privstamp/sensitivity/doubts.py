@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from privstamp.sensitivity.lexicon import CAPITAL
@@ -15,6 +16,7 @@ from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
 
 _NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
+_TRIMMED: Final = frozenset({"LOCATION", "ORGANIZATION"})
 _LISTS: Final = frozenset({"lexicon", "rules"})
 """Parts that need no sentence: what they say of a word stands."""
 _EVERYDAY: Final = ("medical", "legal")
@@ -39,14 +41,42 @@ class Doubts:
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
-        findings = [one for one in findings if not _in_identifier(text, one)]
+        findings = [self._trimmed(text, one) for one in findings if not _in_identifier(text, one)]
         sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
         covered = bytearray(len(text))
         for one in sure:
             covered[one.start : one.end] = b"\1" * (one.end - one.start)
         return [one for one in findings if not self._is_doubtful(text, one, covered)]
 
+    def _is_escaped(self, text: str, finding: Finding) -> bool:
+        """Whether it is a public word behind a line end that is written as backslash and n."""
+        word = text[finding.start : finding.end]
+        if text[finding.start - 1 : finding.start] != "\\" or word[0] not in "nrt":
+            return False
+        behind = word[1:]
+        if not behind[:1].isupper() and finding.kind != "RARE":
+            return False  # a folder: \nina
+        return behind == "I" or self._vocabulary.knows(behind.lower())
+
+    def _trimmed(self, text: str, finding: Finding) -> Finding:
+        """A place or organisation less the small public words around it: "pardoning", "walks"."""
+        if finding.kind not in _TRIMMED or finding.source in _LISTS:
+            return finding
+        words = list(_WORD.finditer(text, finding.start, finding.end))
+        if not any(word[0][0].isupper() for word in words):
+            return finding
+        first, last = 0, len(words) - 1
+        while words[first][0].islower() and self._is_public(words[first][0]):
+            first += 1
+        while words[last][0].islower() and self._is_public(words[last][0]):
+            last -= 1
+        start = finding.start if not first else words[first].start()
+        end = finding.end if last == len(words) - 1 else words[last].end()
+        return replace(finding, start=start, end=end)
+
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
+        if finding.source == "lexicon" and self._is_escaped(text, finding):
+            return True
         if finding.source == "lexicon" and finding.rule == CAPITAL:
             return _opens(text, finding) or _capitals_mean_nothing(text, finding)
         if finding.kind not in _NAMES or finding.source in _LISTS:

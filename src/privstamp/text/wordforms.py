@@ -21,6 +21,8 @@ _PREFIXES: Final = (
     *("pseudo", "psycho", "quasi", "radio", "re", "self", "semi", "socio", "sub", "super"),
     *("supra", "tele", "thermo", "trans", "tri", "ultra", "un", "under", "uni", "up"),
 )
+_DRAWN: Final = re.compile(r"(.)\1{2,}")
+"""Letters drawn out: waaaay, soooon."""
 
 _TERM: Final = re.compile(
     r"[a-z]{2,}(?:"
@@ -68,6 +70,9 @@ def bases(word: str, *, capital: bool) -> Iterator[str]:
                         yield base[:-1]
                 if base[-1] == "i":
                     yield f"{base[:-1]}y"
+    if (drawn := _DRAWN.sub(r"\1", word)) != word:
+        yield drawn
+        yield _DRAWN.sub(r"\1\1", word)
     for prefix in () if capital else _PREFIXES:
         if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
             yield word.removeprefix(prefix)
