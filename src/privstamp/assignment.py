@@ -181,7 +181,8 @@ class Assigner:
                 tuple(numbers.setdefault(name, len(numbers)) for name in part)
                 for part in (person.given, person.family)
             )
-            mentions.append(Mention(first, last, given, family))
+            if self._units.labels[first] & (Label.TITLE | Label.UPPER):  # else hardly a name
+                mentions.append(Mention(first, last, given, family))
         if not mentions:
             return {}
         shown = set(np.flatnonzero(self._as_written).tolist()) | result.stay

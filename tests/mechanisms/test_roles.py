@@ -37,11 +37,15 @@ def read(text, kind):
         ("Quux-Plugh", {"Quux": "PERSON", "Plugh": "PERSON"}),
         ("Mrs Quux-Plugh", {"Mrs": KEPT, "Quux": "PERSON_FAMILY", "Plugh": "PERSON_FAMILY"}),
         ("Danish", {"Danish": "NRP"}),
+        ("Zork Quux and I",
+         {"Zork": "PERSON_GIVEN", "Quux": "PERSON_FAMILY", "and": KEPT, "I": KEPT}),
         ("Quux and Nurse Plugh",
          {"Quux": "PERSON", "and": KEPT, "Nurse": KEPT, "Plugh": "PERSON_FAMILY"}),
         ("J. R. Quux", {"J": "PERSON_INITIAL", "R": "PERSON_INITIAL", "Quux": "PERSON_FAMILY"}),
         ("Zork O'Quux", {"Zork": "PERSON_GIVEN", "O Quux": "PERSON_FAMILY"}),
         ("Zork van Quux", {"Zork": "PERSON_GIVEN", "van": "CONNECTING", "Quux": "PERSON_FAMILY"}),
+        ("Zork van der Quux",
+         {"Zork": "PERSON_GIVEN", "van der": "CONNECTING", "Quux": "PERSON_FAMILY"}),
         ("Zork Quux Jr", {"Zork": "PERSON_GIVEN", "Quux": "PERSON_FAMILY", "Jr": KEPT}),
     ],
 )  # fmt: skip
@@ -92,6 +96,9 @@ def test_organisations(name, expected):
           "TX": "STATE_CODE", "75001": "CODE"}),
         ("3 Zork Lane, St. Quux",
          {"3": "HOUSE_NUMBER", "Zork": "STREET", "Lane": KEPT, "St Quux": "LOCATION"}),
+        ("41 Zork Hill, Quux",
+         {"41": "HOUSE_NUMBER", "Zork": "STREET", "Hill": KEPT, "Quux": "LOCATION"}),
+        ("Zork Hill", {"Zork Hill": "LOCATION"}),
         ("8 Zork Terrace Quux",
          {"8": "HOUSE_NUMBER", "Zork": "STREET", "Terrace": KEPT, "Quux": "LOCATION"}),
         ("12 rue de la Zork",
@@ -101,6 +108,11 @@ def test_organisations(name, expected):
 )  # fmt: skip
 def test_places(name, expected):
     assert read(name, "LOCATION") == expected
+
+
+def test_an_age_in_words_is_one():
+    assert read("aged ninety-two", "AGE") == {"ninety two": "AGE_WORDS"}
+    assert read("ninety years", "AGE") == {"ninety": "AGE_WORDS"}
 
 
 def test_other_types_have_no_roles():

@@ -75,6 +75,7 @@ def uniform_p(values, pool):
         ("ORG_BANK", "Aa", organisations.POOLS["ORG_BANK"]),
         ("HOUSE_NUMBER", "00", [str(n) for n in range(1, 300)]),
         ("AGE_NUMBER", "00", [str(n) for n in range(18, 98)]),
+        ("AGE_WORDS", "a", [closed.in_words(n) for n in range(18, 98)]),
         ("STREET_1", "Aa", [f"{name}straße" for name in LISTS.family]),
         ("CURRENCY", forms.CURRENCY, own.CURRENCIES),
         ("CONNECTING", "a", own.CONNECTING),

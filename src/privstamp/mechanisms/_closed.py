@@ -91,6 +91,21 @@ _FIGURES: Final = {
 } | {"hundred": "100", "thousand": "1000"}
 
 
+def in_words(number: int) -> str:
+    """A number from 2 to 99.
+
+    >>> in_words(14), in_words(40), in_words(41)
+    ('fourteen', 'forty', 'forty-one')
+    """
+    cardinals = POOLS["CARDINAL"]
+    if number < 20:
+        return cardinals[number - 2]
+    tens, ones = divmod(number, 10)
+    return cardinals[16 + tens] + (
+        f"-{'one' if ones == 1 else cardinals[ones - 2]}" if ones else ""
+    )
+
+
 def in_figures(text: str) -> str:
     """The text with number words as figures.
 

@@ -76,6 +76,13 @@ STREETS: Final = frozenset(
     plein gracht gata gatan vej gate
     """)
 )
+NUMBERED: Final = frozenset(
+    words("""
+    bank bend bridge common croft cross end field fields gate green heath hill hills hollow landing
+    meadow meadows mill mount orchard park pass path point ridge run side vale view wood woods yard
+    """)
+)
+"""Ends of a street's name where a house number stands before it; elsewhere they may be names."""
 GLUED: Final = ("strasse", "straße", "straat", "gasse", "platz", "allee", "weg", "gatan", "gata")
 """Ends of a street's name that is one word."""
 UNITS: Final = frozenset(

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from privstamp.mechanisms import _kept as kept
+from privstamp.mechanisms._closed import class_of
 from privstamp.mechanisms._organisations import kind_of
 from privstamp.mechanisms._places import POOLS, people_class, place_class
 
@@ -81,8 +82,11 @@ def _person(span: Span) -> list[Role]:
     count = len(span.words)
     links = [at for at in range(1, count - 1) if span.words[at] in ("and", "or", "&")]
     found = [Role(at, at, KEPT) for at in links if not span.numbers[at]]
-    for first, end in pairwise([-1, *links, count]):
-        found += _one_person(span, first + 1, end - 1)
+    for before, after in pairwise([-1, *links, count]):
+        if before > 0 and span.words[before + 1 : after] == ["I"]:  # and I
+            found.append(Role(before + 1, before + 1, KEPT))
+        else:
+            found += _one_person(span, before + 1, after - 1)
     return found
 
 
@@ -96,6 +100,7 @@ def _one_person(span: Span, begin: int, end: int) -> list[Role]:
     parts: list[Role] = []
     for first, stop in _pieces(span, front, last, _APOSTROPHES):  # O'Brien is one word
         parts.append(Role(first, stop, ""))
+    parts = _one_particle(span, parts)
     comma = next((n for n, part in enumerate(parts) if "," in span.gaps[part.last]), None)
     named: list[Role] = []
     for number, part in enumerate(parts):
@@ -106,7 +111,7 @@ def _one_person(span: Span, begin: int, end: int) -> list[Role]:
             name = "PERSON_INITIAL"
         elif part.first == part.last and word.islower() and word in kept.SMALL:
             name = KEPT
-        elif part.first == part.last and word.islower() and word in kept.PARTICLES:
+        elif word.islower() and word in kept.PARTICLES:
             name = "CONNECTING"
         elif _joined(span, parts) == 0:  # one word, or hyphens all through
             name = _mistaken(span, parts) or "PERSON" if front == begin else "PERSON_FAMILY"
@@ -116,6 +121,18 @@ def _one_person(span: Span, begin: int, end: int) -> list[Role]:
             name = "PERSON_FAMILY" if number >= _joined(span, parts) else "PERSON_GIVEN"
         named.append(Role(part.first, part.last, name))
     return stay + named
+
+
+def _one_particle(span: Span, parts: Sequence[Role]) -> list[Role]:
+    """Particles in a row ("van der") as one."""
+    merged: list[Role] = []
+    for part in parts:
+        small = [span.words[at] in kept.PARTICLES for at in (part.first, part.first - 1) if at >= 0]
+        if merged and len(small) == 2 and all(small) and part.first == part.last:
+            merged[-1] = Role(merged[-1].first, part.last, "")
+        else:
+            merged.append(part)
+    return merged
 
 
 def _joined(span: Span, parts: Sequence[Role]) -> int:
@@ -239,7 +256,7 @@ def _address(span: Span) -> list[Role]:
         part[at] = part[at - 1] + bool(_NEW_PART.search(span.gaps[at - 1]))
     spelt = _postcodes(span)
     found: list[Role] = []
-    free = [False] * count
+    free, numbered = [False] * count, [False] * count
     for at in range(count):
         folded = span.folded(at)
         if at in spelt:
@@ -247,6 +264,7 @@ def _address(span: Span) -> list[Role]:
         elif span.numbers[at]:
             if span.words[at].isdecimal() and len(span.words[at]) <= 4:
                 found.append(Role(at, at, "HOUSE_NUMBER"))
+                numbered[at] = at == 0 or part[at] > part[at - 1]
         elif _says(span, at, part) or (_small(span, at) and at):
             found.append(Role(at, at, KEPT))
         elif span.words[at].isupper() and span.words[at] in POOLS["STATE_CODE"] and at:
@@ -264,6 +282,10 @@ def _address(span: Span) -> list[Role]:
             found.append(Role(first, end, f"STREET_{kept.GLUED.index(ending)}"))
         elif _says(span, end + 1, part) and part[end + 1] == part[end]:  # Zork Road
             found.append(Role(first, end, "STREET"))
+        elif first and numbered[first - 1] and part[first - 1] == part[first]:  # 41 Zork Hill
+            hill = end > first and span.folded(end) in kept.NUMBERED
+            found += [Role(end, end, KEPT)] if hill else []
+            found.append(Role(first, end - hill, "STREET"))
         elif first and _says(span, first - 1, part) and part[first - 1] == part[first]:
             before = first > 1 and free[first - 2] and part[first - 2] == part[first]
             found.append(Role(first, end, "LOCATION" if before else "STREET"))
@@ -316,10 +338,23 @@ def _people(span: Span) -> list[Role]:
     ]
 
 
+def _age(span: Span) -> list[Role]:
+    """An age in words is one: ninety-two."""
+    counts = [class_of(word) == "CARDINAL" for word in span.words]
+    found: list[Role] = []
+    for at, is_count in enumerate(counts):
+        if is_count and found and found[-1].last == at - 1 and span.gaps[at - 1] in ("-", " "):
+            found[-1] = Role(found[-1].first, at, "AGE_WORDS")
+        elif is_count:
+            found.append(Role(at, at, "AGE_WORDS"))
+    return found
+
+
 _READERS: Final[dict[str, Callable[[Span], list[Role]]]] = {
     "PERSON": _person,
     "ORGANIZATION": _organisation,
     "LOCATION": _place,
     "ADDRESS": _address,
     "NRP": _people,
+    "AGE": _age,
 }

@@ -48,7 +48,7 @@ _DATED: Final = frozenset({"CODE", "NUMBER", "DATE_NUMBER"})
 _PLAIN: Final = 7
 """Attempts at a name of a list before it becomes a compound."""
 _HOUSES: Final = tuple(map(str, range(1, 300)))
-_AGES: Final = tuple(map(str, range(18, 98)))
+_AGES: Final = range(18, 98)
 _FOUR: Final = "0000"
 _YEAR, _YEARS = 1200, 900
 """The first of the numbers that four digits become, and how many of them there are."""
@@ -178,7 +178,8 @@ class Surrogate:
             "PERSON_FAMILY": family,
             "PERSON_INITIAL": _Recipe("{}", (own.LETTERS,), widens=False),
             "HOUSE_NUMBER": _Recipe("{}", (_HOUSES,), widens=False),
-            "AGE_NUMBER": _Recipe("{}", (_AGES,), widens=False),
+            "AGE_NUMBER": _Recipe("{}", (tuple(map(str, _AGES)),), widens=False),
+            "AGE_WORDS": _Recipe("{}", (tuple(map(closed.in_words, _AGES)),), widens=False),
         }
         self._by_type["EMAIL"] = self._by_type["EMAIL_ADDRESS"]
         self._by_type |= {
