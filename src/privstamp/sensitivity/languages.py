@@ -74,7 +74,8 @@ WORDS: Final[dict[str, Words]] = {
         ways_after="street, st, road, rd, avenue, ave, lane, ln, drive, dr, boulevard, blvd, "
         "court, ct, way, place, pl, square, sq, terrace, close, crescent, highway, hwy, parkway, "
         "pkwy, gardens, grove, mews, row, walk, hill, circle, cir, trail, alley, quay, wharf, "
-        "rise, vale, loop, plaza, pike, turnpike, causeway, expressway, freeway",
+        "rise, vale, loop, plaza, pike, turnpike, causeway, expressway, freeway, view, park, "
+        "green, yard, croft, meadow, meadows, heights, chase",
         particles="of, the, and",
         units="apt, apartment, suite, ste, unit, flat, room, floor, p.o. box, po box, post box",
         secrets="password, passwd, passcode, passphrase, pwd, secret, client secret, secret key, "

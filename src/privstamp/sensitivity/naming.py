@@ -108,7 +108,8 @@ _COUNTED: Final = frozenset(
 )
 _DOUBTFUL: Final = frozenset(
     listed(
-        "close, court, ct, dr, drive, hill, loop, pike, place, pl, rise, row, st, vale, walk, way"
+        "chase, close, court, croft, ct, dr, drive, green, heights, hill, loop, meadow, meadows, "
+        "park, pike, place, pl, rise, row, st, vale, view, walk, way, yard"
     )
 )
 

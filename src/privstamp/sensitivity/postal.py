@@ -21,7 +21,9 @@ _WAY, _NAME, _PERSON, _NUMBER, _UNIT, _CODE, _STATE = range(7)
 _NAMES: Final = {"LOCATION": _NAME, "RARE": _NAME, "ORGANIZATION": _PERSON, "PERSON": _PERSON}
 _GAP: Final = re.compile(r",?[ \t\u00a0]{0,4}(?:\n[ \t]{0,8},?[ \t]{0,2}){0,2}")
 _STOPPED: Final = re.compile(r"\.,?\s{1,4}")
-"""After an abbreviation, if a part of a building follows."""
+"""After an abbreviation, and before a part of a building."""
+_NUMBERED: Final = re.compile(r"\d{1,5}[A-Za-z]?,? \S")
+_SHORT: Final = re.compile(r"(?<![^\W_])[^\W\d_]{1,4}\Z")
 _FIGURE: Final = r"\d(?<!\w\d)\d{0,4}(?:[ -]?[A-Za-z])?(?!\w)"
 _BARE: Final = frozenset({Role.COUNT, Role.VERSION, Role.YEAR, Role.QUANTITY, Role.SECTION})
 _CUE: Final = re.compile(
@@ -31,6 +33,12 @@ _CUE: Final = re.compile(
     r"[^.!\n]{0,30}[:\s]\s{0,8}\Z"
 )
 _STATES: Final = re.compile(r"(?<=[,\n ])(?:[A-Z]{2,3}|nan|n/a)(?=,? {0,4}\n? {0,4}\d{4,6}\b)")
+
+
+_STRONG: Final = re.compile(
+    r"(?i)(?:apt|apartment|suite|ste|flat|p\.?o\.? box|post box|postfach)\b"
+)
+"""Parts of a building that nothing but an address has; of a room or unit only the number goes."""
 
 
 class _Piece(NamedTuple):
@@ -45,7 +53,8 @@ def _units() -> re.Pattern[str]:
     either = "|".join(re.escape(one.rstrip(".")) for one in listed(words + ", nr, no, block, bldg"))
     return re.compile(
         rf"(?<!\w)(?i:{either})\.?[ \u00a0]?(?:#|n[o\u00ba\u00b0]\.? )?"
-        r"(?:\d{1,5}(?:[-/]?[A-Za-z])?|[A-Z]\d{0,3}|\d{1,2}(?:st|nd|rd|th)(?: [Ff]loor)?)(?!\w)"
+        r"(?:\d{1,5}(?:[-/]?[A-Za-z])?|[A-Z]\d{0,3})(?!\w)"
+        r"|(?<!\w)(?i:\d{1,2}(?:st|nd|rd|th)|ground|first|second|third|top) [Ff]loor(?!\w)"
     )
 
 
@@ -65,7 +74,9 @@ def _ways() -> re.Pattern[str]:
         for form in dict.fromkeys((one, one.capitalize()))
     )
     name = rf"{CAPITAL}[\w'\u2019.-]{{0,30}}"
-    small = "de|la|le|les|du|des|del|los|las|di|da|do|dos|della|y|e|d['\u2019]|l['\u2019]"
+    small = (
+        "de|la|le|les|du|des|das|der|den|del|los|las|di|da|do|dos|della|y|e|d['\u2019]|l['\u2019]"
+    )
     inner = rf"(?:(?:{small}) ?){{0,3}}"
     named = rf"(?:{before}) {inner}{name}(?:[ -]{inner}{name}){{0,3}}"
     return re.compile(
@@ -88,12 +99,16 @@ def addresses(text: str, findings: Iterable[Finding], numbers: Sequence[Number])
 
 def _pieces(text: str, findings: Iterable[Finding], numbers: Sequence[Number]) -> Iterator[_Piece]:
     for finding in findings:
-        if finding.kind == "LOCATION" and finding.rule.startswith("street"):
+        if finding.kind == "LOCATION" and (
+            finding.rule.startswith("street") or _NUMBERED.match(text, finding.start, finding.end)
+        ):
             yield _Piece(finding.start, finding.end, _WAY)
         elif finding.kind == "POSTCODE" or _is_short_number(finding):
             yield _Piece(finding.start, finding.end, _CODE)
         elif finding.kind in _NAMES:
-            yield _Piece(finding.start, finding.end, _NAMES[finding.kind])
+            listed = finding.source == "lexicon"  # a name in a list may be a town's as well
+            sort = _NAME if listed else _NAMES[finding.kind]
+            yield _Piece(finding.start, finding.end, sort)
     for number in numbers:
         if not number.sure and number.role in _BARE and number.end - number.start <= 5:
             yield _Piece(number.start, number.end, _NUMBER)
@@ -133,11 +148,13 @@ def _chains(text: str, pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 def _adjoin(text: str, end: int, piece: _Piece, *, alone: bool) -> bool:
     if piece.start - end > 24:
         return False
-    if _GAP.fullmatch(text, end, piece.start):
+    if _GAP.fullmatch(text, end, piece.start) or text[end : piece.start] == "-":
         return True
-    if alone and text[end - 1].isdigit():
+    if not _STOPPED.fullmatch(text, end, piece.start):
         return False
-    return piece.sort == _UNIT and bool(_STOPPED.fullmatch(text, end, piece.start))
+    if _SHORT.search(text, max(0, end - 5), end):
+        return True
+    return piece.sort == _UNIT and not (alone and text[end - 1].isdigit())
 
 
 def _address(text: str, chain: Sequence[_Piece]) -> tuple[int, int] | None:
@@ -158,7 +175,8 @@ def _address(text: str, chain: Sequence[_Piece]) -> tuple[int, int] | None:
             return None
         first = begin
     elif not way and not (named or _CODE in sorts or _NUMBER in sorts):
-        return None  # a room, a unit of something: a rule of its own marks its number
+        strong = _STRONG.match(text, chain[first].start)
+        return (chain[first].start, chain[first].end) if strong else None
     elif first and sorts[first] == _UNIT and sorts[first - 1] == _NAME:
         first -= 1
     last = len(chain) - 1
