@@ -15,7 +15,7 @@ ORDER = [
     "catalogue", "fetch", "assets", "stopwatch", "threads",
     "crew",
     # 1 contracts
-    "protocols", "registry", "policy", "trust",
+    "protocols", "registry", "profiles", "presets", "policy", "trust",
     # 2 stages, in the order text meets them
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",

@@ -14,6 +14,7 @@ from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms._fluency import Fluent, fluent
 from privstamp.policy import Part, Policy
+from privstamp.profiles import profiles
 from privstamp.protocols import (
     Decoder,
     Importance,
@@ -101,7 +102,11 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     space = shelf.take(lambda: open_space(policy.space), "space", policy.space)
     found, scored = policy.sensitivity, policy.importance
     values = _values(policy)
-    told = _accepted(SENSITIVITY, found, _about_numbers(policy, values))
+    about = _about_numbers(policy, values)
+    if policy.profiles:
+        check_profiles(policy)
+        about["profiles"] = policy.profiles
+    told = _accepted(SENSITIVITY, found, about)
     sensitivity: Sensitivity = shelf.take(
         lambda: SENSITIVITY.build(found.name, found.options, **told), "sensitivity", found, told
     )
@@ -181,6 +186,22 @@ def _check_public(
             f'grouping = "public" needs words as units, and space "{space.name}" has pieces of '
             'them. Take the space "glove", or set grouping = "contextual"'
         )
+
+
+def check_profiles(policy: Policy) -> None:
+    """Refuse profiles beside a detector or a key that they do not go with."""
+    part = policy.sensitivity
+    if "profiles" not in inspect.signature(SENSITIVITY.load(part.name)).parameters:
+        raise Incompatible(
+            f'profiles need a detector that takes kinds, and sensitivity "{part.name}" does not. '
+            'Take sensitivity = "union"'
+        )
+    for name in policy.profiles:
+        for key, refused in profiles()[name].refuses.items():
+            if getattr(policy, key, None) in refused:
+                raise Incompatible(
+                    f'profile "{name}" does not go with {key} = "{getattr(policy, key)}"'
+                )
 
 
 def _replaces(part: Part) -> bool:

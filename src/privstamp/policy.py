@@ -24,6 +24,8 @@ from pydantic import (
 
 from privstamp.budget import Budget
 from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
+from privstamp.presets import CHANGES
+from privstamp.profiles import required
 from privstamp.targets import Prior, Statistic, Targets
 from privstamp.text.formats import FORMATS
 
@@ -100,6 +102,7 @@ class Policy(BaseModel):
     numbers: Literal["identifiers", "all", "perturb"] = "identifiers"
     numeric: tuple[dict[str, Any], ...] = ()  # kinds of numbers whose values get noise
     dates: Literal["replace", "shift", "keep"] = "replace"
+    profiles: tuple[str, ...] = ()
     date_window: tuple[str, str] = ("1950-01-01", "2029-12-31")
     grouping: Literal["contextual", "public"] = "contextual"
     other_languages: Literal["refuse", "accept"] = "refuse"
@@ -118,7 +121,9 @@ class Policy(BaseModel):
         filled = {**base, **values, "extends": name}
         for key in PARTS:
             if isinstance(filled[key], dict) and "name" not in filled[key] and base[key]:
-                filled[key] = {**base[key].model_dump(), **filled[key]}
+                preset = base[key]
+                options = preset.model_dump() if isinstance(preset, Part) else preset
+                filled[key] = {**options, **filled[key]}
         return filled
 
     @field_validator(*PARTS, mode="before")
@@ -147,6 +152,12 @@ class Policy(BaseModel):
         if not all(any(map(str.isalnum, term)) for term in terms):
             raise ValueError("every term needs a letter or a digit")
         return terms
+
+    @field_validator("profiles")
+    @classmethod
+    def _known_profiles(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        required(names)
+        return names
 
     @field_validator("budget", mode="before")
     @classmethod
@@ -324,10 +335,10 @@ def _budget(value: dict[str, Any]) -> Budget:
 
 def _base(name: object) -> dict[str, Any]:
     """All values of a preset."""
-    if not isinstance(name, str) or name not in _CHANGES:
-        raise PolicyError(f"extends: there is no such preset.{suggest(str(name), _CHANGES)}")
+    if not isinstance(name, str) or name not in CHANGES:
+        raise PolicyError(f"extends: there is no such preset.{suggest(str(name), CHANGES)}")
     defaults = {key: field.get_default() for key, field in Policy.model_fields.items()}
-    return {**defaults, **_CHANGES[name]}
+    return {**defaults, **CHANGES[name]}
 
 
 def _over_preset(values: dict[str, Any]) -> dict[str, Any]:
@@ -345,49 +356,5 @@ def _over_preset(values: dict[str, Any]) -> dict[str, Any]:
     return filled
 
 
-def _readable(**more: Any) -> dict[str, Any]:
-    """Groups 1 and 2 become surrogates; the rest moves along the graph of neighbours."""
-    steps = {"name": "neighbourhood", "k": 24, "alike": 48, **more}
-    plateau = {**steps, "plateau": 1, "sharp": ["function"]}
-    return {
-        **_STAMP,
-        "mechanism": Part.model_validate(steps),
-        "groups": {
-            "1": Part(name="surrogate"),
-            "2": Part(name="surrogate"),
-            "4": Part.model_validate(plateau),
-        },
-        "budget": Budget.of([0, 0, 6, 6], metric="hops"),
-    }
-
-
-_STAMP: Final[dict[str, Any]] = {
-    "space": Part(name="glove"),
-    "sensitivity": Part(name="union"),
-    "importance": Part(name="relevance"),
-    "groups": {},
-    "budget": Budget.stamp(15.0),
-    "numbers": "all",
-    "format": "plain",
-}
-_CHANGES: Final[dict[str, dict[str, Any]]] = {
-    "selective": {},
-    "stamp": _STAMP,
-    "paper": {
-        **_STAMP,
-        "space": Part.model_validate({"name": "smollm2", "preprocessing": "raw"}),
-        "sensitivity": Part(name="presidio"),
-        "importance": Part.model_validate({"name": "task-cosine", "tau": 0.5}),
-        "budget": Budget.of([250, 150, 550, 450], metric="angular"),
-        "draws": "independent",
-        "numbers": "perturb",
-    },
-    "readable": _readable(),
-    "fluent": _readable(fluency=0.6),
-}
-"""What each preset has that `selective` has not."""
-PRESETS: dict[str, Policy] = {name: Policy(extends=name) for name in _CHANGES}
-"""selective: surrogates for what is sensitive, and every other word as it was written.
-readable: surrogates for what is sensitive, near words for the rest. fluent: the same, with a
-local language model that helps to choose among them. stamp: the paper's allocation on whole words.
-paper: the published setting (token pieces, raw table, angular budgets)."""
+PRESETS: Final[dict[str, Policy]] = {name: Policy(extends=name) for name in CHANGES}
+"""The policies that come with privstamp."""

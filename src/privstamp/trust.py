@@ -26,7 +26,7 @@ from privstamp.policy import PRESETS, Policy
 
 WORDS: Final = ("allow", "deny", "keep")
 HUB_PREFIXES: Final = ("hf", "hf8", "gliner")
-_HARMLESS: Final = {"extends", "deny"}
+_HARMLESS: Final = {"extends", "deny", "profiles"}
 """A name, and what can only make more units sensitive."""
 
 

@@ -29,6 +29,7 @@ def test_the_check_notices_a_stale_page(generate, tmp_path, monkeypatch):
     assert {path.name for path in generate.stale()} == {
         "cli.md",
         "parts.md",
+        "profiles.md",
         "certificate.schema.json",
     }
     for path, content in generate.pages().items():

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from privstamp.catalogue import ASSETS
+from privstamp.cli.found import ACCEPTABLE
 from privstamp.policy import PRESETS
 from privstamp.registry import MECHANISMS, REPAIRS, SPACES
 
@@ -42,7 +43,7 @@ STRONG = {entry.name for entry in MECHANISMS.entries()} - {"surrogate", "placeho
         (["assets", "pull"], set(ASSETS)),
         (["assets", "verify"], set(ASSETS)),
         (["privatize", "--repair"], {entry.name for entry in REPAIRS.entries()}),
-        (["privatize", "--accept"], {"weak"}),
+        (["privatize", "--accept"], set(ACCEPTABLE)),
     ],
     ids=" ".join,
 )

@@ -21,6 +21,12 @@ def accepted(incomplete: str) -> list[str]:
     return _beginning(ACCEPTABLE, incomplete)
 
 
+def profiles(incomplete: str) -> list[str]:
+    from privstamp.profiles import profiles as known
+
+    return _beginning(known(), incomplete)
+
+
 def assets(incomplete: str) -> list[str]:
     from privstamp.catalogue import ASSETS
 

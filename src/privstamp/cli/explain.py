@@ -12,11 +12,13 @@ from privstamp.cli.options import (
     MaxSize,
     PolicyFile,
     Preset,
+    Profile,
     Seed,
     Source,
     Task,
     TaskFile,
     choose_policy,
+    with_profiles,
 )
 from privstamp.cli.output import put
 from privstamp.cli.screen import STYLES, colours, legend, out, painted, visible
@@ -42,6 +44,7 @@ def explain(
     task_file: TaskFile = None,
     policy: PolicyFile = None,
     preset: Preset = None,
+    profile: Profile = None,
     limit: Annotated[
         int, Option("--limit", metavar="N", min=0, help="At most so many units; 0 is all.")
     ] = 200,
@@ -50,7 +53,7 @@ def explain(
     seed: Seed = None,
 ) -> None:
     """Show, PRIVATELY, each unit's group, score, epsilon, P(keep) and one possible replacement."""
-    chosen, _ = choose_policy(policy, preset)
+    chosen = with_profiles(choose_policy(policy, preset)[0], profile)
     text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
     from privstamp.cli.explaining import explanation

@@ -53,6 +53,15 @@ Format = Annotated[
         help=f"How the text is written: {', '.join(FORMATS)}; seen by itself unless named.",
     ),
 ]
+Profile = Annotated[
+    list[str] | None,
+    Option(
+        "--profile",
+        metavar="NAME",
+        autocompletion=completion.profiles,
+        help="What must be covered as well, may be repeated: hipaa, pci, secrets, contact, quasi.",
+    ),
+]
 RepairModel = Annotated[
     str | None,
     Option("--repair-model", metavar="NAME", help="The model's name at the URL of --repair."),
@@ -140,6 +149,16 @@ def choose_policy(
     if file is None and origin == f"./{POLICY_FILE}":
         check_strength(policy, accept)
     return policy, origin
+
+
+def with_profiles(policy: Policy, names: Sequence[str] | None) -> Policy:
+    """The policy, covering these profiles as well."""
+    if not names:
+        return policy
+    from privstamp.profiles import required
+
+    required(names)
+    return policy.model_copy(update={"profiles": tuple(dict.fromkeys([*policy.profiles, *names]))})
 
 
 def _resolved(policy: Policy) -> Policy:

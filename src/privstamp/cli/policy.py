@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from privstamp.cli.failing import FAILURE
 from privstamp.cli.found import POLICY_FILE
-from privstamp.cli.options import Json, PolicyFile, Preset, choose_policy
+from privstamp.cli.options import Json, PolicyFile, Preset, Profile, choose_policy, with_profiles
 from privstamp.cli.output import Draft, check_target, put
 from privstamp.cli.policy_words import in_words
 from privstamp.cli.policy_words import warnings as objections_to
@@ -82,10 +82,12 @@ def check(
         Path | None, Argument(metavar="[FILE]", help=f"The policy; ./{POLICY_FILE} by default.")
     ] = None,
     preset: Preset = None,
+    profile: Profile = None,
     strict: Annotated[bool, Option("--strict", help="Warnings count as failure.")] = False,
 ) -> None:
     """Read a policy, build all that it names, and warn of careless budgets."""
     chosen, origin = choose_policy(file, preset)
+    chosen = with_profiles(chosen, profile)
     from privstamp.cli.running import privatizer
 
     parts = privatizer(chosen).parts

@@ -9,6 +9,7 @@ import tomli_w
 
 from privstamp.budget import GROUP_NAMES, METRICS, PROTECTED
 from privstamp.policy import PRESETS, Policy
+from privstamp.profiles import profiles
 from privstamp.registry import (
     DECODERS,
     IMPORTANCE,
@@ -84,6 +85,12 @@ def _comments() -> dict[str, list[str]]:
         "numbers": [
             '"identifiers": those that a detector finds; "all": every number gets random digits,',
             'whatever its budget; "perturb": a number is a word like any other.',
+        ],
+        "profiles": [f"What must be covered, at least: {', '.join(profiles())}."],
+        "numeric": ["Kinds of numbers whose values get noise of their own: docs/policy.md."],
+        "dates": [
+            '"replace": exact dates become possible ones; "shift": all by one number of weeks,',
+            'so that one known date reveals all; "keep": they leave as written.',
         ],
         "date_window": ["First and last day that a replaced date may become."],
         "other_languages": ["What happens to a text in a language that the parts do not read."],

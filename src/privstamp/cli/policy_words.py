@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from privstamp.cli.policy_file import REPLACEMENTS
-from privstamp.trust import hosts
+from privstamp.profiles import profiles
+from privstamp.trust import hosts, may_stay
 
 if TYPE_CHECKING:
     from privstamp.parts import Parts
@@ -22,6 +23,9 @@ def in_words(policy: Policy) -> list[str]:
         + ("all other words leave as they are" if others == _OPEN else f"all other words {others}"),
         _NUMBERS[policy.numbers],
     ]
+    if policy.profiles:
+        known = (f"{name} ({profiles()[name].about})" for name in policy.profiles)
+        lines.append(f"covered at least: {'; '.join(known)}")
     for terms, fate in ((policy.deny, "always"), (policy.allow, "never")):
         if terms:
             lines.append(f"{len(terms)} terms of the owner are {fate} sensitive")
@@ -67,6 +71,10 @@ def warnings(policy: Policy, parts: Parts) -> list[str]:
     told = [] if policy.budget.replaces_sensitive_only else careless(policy.budget, edges)
     if both := {term.casefold() for term in policy.allow} & {t.casefold() for t in policy.deny}:
         told.append(f"{len(both)} terms are both in allow and in deny: deny wins")
+    if policy.profiles and policy.allow:
+        told.append(f"{len(policy.allow)} terms in allow leave as they are, whatever the profiles")
+    if policy.profiles and may_stay(policy):
+        told.append("profiles name what is found; under this budget it may leave as itself")
     if policy.numbers == "perturb":
         told.append(
             'numbers = "perturb": a number that no detector marks has the budget of an ordinary '

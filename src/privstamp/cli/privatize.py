@@ -18,6 +18,7 @@ from privstamp.cli.options import (
     MaxSize,
     PolicyFile,
     Preset,
+    Profile,
     RepairModel,
     Seed,
     Source,
@@ -25,6 +26,7 @@ from privstamp.cli.options import (
     TaskFile,
     choose_policy,
     with_format,
+    with_profiles,
 )
 from privstamp.cli.output import Draft, check_target, put, stop_if_interrupted
 from privstamp.cli.screen import note, tell, warn
@@ -49,6 +51,7 @@ def privatize(
     task_file: TaskFile = None,
     policy: PolicyFile = None,
     preset: Preset = None,
+    profile: Profile = None,
     as_json: Annotated[
         bool, Option("--json", help="Write text, task, certificate and timings as one JSON object.")
     ] = False,
@@ -85,6 +88,7 @@ def privatize(
     chosen, _ = choose_policy(policy, preset, accept=accept or ())
     if LANGUAGES in (accept or ()):
         chosen = chosen.model_copy(update={"other_languages": "accept"})
+    chosen = with_profiles(chosen, profile)
     chosen = _with_repair(chosen, repair, repair_model)
     chosen = with_format(chosen, text_format)
     text = read_source(source, max_size=max_size)

@@ -13,6 +13,7 @@ WORDED: Final = frozenset(
         *("AGE", "HEALTH", "JOB_TITLE", "GENDER", "ETHNICITY", "RELIGION", "ORIENTATION"),
         *("POLITICS", "DENIED", "CODE", "NUMBER", "RARE"),
         *("TIME", "COUNT", "SECTION", "VERSION", "YEAR", "ADDRESS"),
+        *("KIN", "DATE_ELEMENT", "RELATIVE_DATE", "SINGULAR"),
     }
 )
 """Kinds whose words have neighbours in meaning: another word can stand for each."""

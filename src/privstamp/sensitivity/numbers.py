@@ -22,6 +22,8 @@ SOURCE: Final = "numbers"
 VERSION: Final = 1
 """Raise it when a rule decides another way: releases are comparable only under the same rules."""
 _SCORE: Final = 0.8
+KINDS: Final = frozenset({"NUMERIC_ID", "DATE", "AGE", "ADDRESS"})
+"""What is sensitive by its role, whichever detectors there are."""
 _BY_SHAPE: Final = frozenset({"NUMBER", "CODE", "NUMERIC_ID"})
 """Kinds that say little more than that there are digits."""
 _WEAK: Final = _BY_SHAPE | {

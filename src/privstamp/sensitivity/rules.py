@@ -15,13 +15,15 @@ from privstamp.sensitivity.languages import WORDS, Words, words_of
 from privstamp.sensitivity.lists import tokens_of
 from privstamp.sensitivity.patterns import BY_CHOICE, RULES, Rule
 from privstamp.sensitivity.secrets import SECRETS
+from privstamp.sensitivity.singling import KINDS as SINGLING_KINDS
+from privstamp.sensitivity.singling import SINGLING
 from privstamp.sensitivity.wordrules import word_rules
 from privstamp.types import Finding, Scope, Units
 
 
 def all_rules(words: Words) -> tuple[Rule, ...]:
     """Those without words, and those for the words of some languages."""
-    return (*RULES, *SECRETS, *word_rules(words))
+    return (*RULES, *SECRETS, *SINGLING, *word_rules(words))
 
 
 ENTITIES: Final = (
@@ -29,7 +31,7 @@ ENTITIES: Final = (
     | identifiers.KINDS
     | FILES.keys()
 )
-DEFAULT: Final = ENTITIES - BY_CHOICE - FILES.keys()
+DEFAULT: Final = ENTITIES - BY_CHOICE - FILES.keys() - SINGLING_KINDS
 _LISTED: Final = 0.6
 _LIBRARIES: Final = ("phonenumbers", "tldextract")
 

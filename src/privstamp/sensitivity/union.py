@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, Literal, get_args
 
 from privstamp.errors import Incompatible, PolicyError, suggest
+from privstamp.profiles import required
 from privstamp.protocols import PublicWords, Sensitivity
 from privstamp.registry import SENSITIVITY
 from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.context import Context
 from privstamp.sensitivity.custom import custom as own
 from privstamp.sensitivity.doubts import Doubts
+from privstamp.sensitivity.numbers import KINDS as NUMBER_KINDS
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
 from privstamp.sensitivity.own_words import read_vocabulary
@@ -50,9 +53,11 @@ class Union:
         vocabulary: Sequence[str] | None = None,
         dates: str = "replace",
         marked: Sequence[tuple[str, str | None]] = (),
+        profiles: Sequence[str] = (),
     ) -> None:
         self.languages: Final = frozenset({language})
-        self._parts = _built(parts, language, vocabulary, apart=mode == "vote")
+        needed = _needed(profiles, mode, thresholds)
+        self._parts = _built(parts, language, vocabulary, needed, apart=mode == "vote")
         self._votes = _votes(mode, votes, len(self._parts))
         self._threshold = _between(threshold, "sensitivity.threshold")
         self._thresholds = _thresholds(thresholds)
@@ -70,6 +75,8 @@ class Union:
         self._numbers = None
         if numbers != "perturb":
             self._numbers = NumberRoles(numbers, language, dates=dates != "keep", marked=marked)
+        self.kinds = _kinds(self._parts) | (NUMBER_KINDS if self._numbers else frozenset())
+        _check_covered(profiles, needed, self.kinds | {one.kind for one in self._custom})
         self.scope = self._scope()
         self.fingerprint = fingerprint(
             self.name,
@@ -150,6 +157,7 @@ def _built(
     parts: Sequence[str | Mapping[str, Any]],
     language: str,
     vocabulary: Sequence[str] | None,
+    needed: frozenset[str],
     *,
     apart: bool,
 ) -> list[Sensitivity]:
@@ -171,8 +179,44 @@ def _built(
         for option, value in (("language", language), ("vocabulary", vocabulary)):
             if option in options and value is not None:
                 table.setdefault(option, value)
+        if needed and "entities" in options:
+            table["entities"] = _with_needed(name, table.get("entities"), needed)
         made.append(SENSITIVITY.build(name, table))
     return made
+
+
+def _needed(
+    profiles: Sequence[str], mode: str, thresholds: Mapping[str, float] | None
+) -> frozenset[str]:
+    """The kinds that the policy's profiles ask for, which no vote or threshold may leave out."""
+    needed = required(profiles)
+    if needed and mode != "union":
+        raise Incompatible('profiles take what any part finds: set mode = "union"')
+    named = set(thresholds) if isinstance(thresholds, Mapping) else set()
+    if held := sorted(needed & named):
+        raise Incompatible(f"profiles ask for {', '.join(held)}: take them out of thresholds")
+    return needed
+
+
+def _with_needed(name: str, given: Sequence[str] | None, needed: frozenset[str]) -> list[str]:
+    """The kinds that a part looks for, and those of the profiles that it knows."""
+    known = sys.modules[SENSITIVITY.load(name).__module__]
+    usual: frozenset[str] = getattr(known, "DEFAULT", frozenset())
+    every: frozenset[str] = getattr(known, "ENTITIES", frozenset())
+    return sorted({*(usual if given is None else given), *(needed & every)})
+
+
+def _kinds(parts: Sequence[Sensitivity]) -> frozenset[str]:
+    """What the parts say that they look for."""
+    return frozenset(kind for part in parts for kind in getattr(part, "entities", ()))
+
+
+def _check_covered(profiles: Sequence[str], needed: frozenset[str], kinds: frozenset[str]) -> None:
+    if missing := sorted(needed - kinds):
+        raise Incompatible(
+            f"profiles {', '.join(profiles)} ask for {', '.join(missing)}, which no part of the "
+            'detector looks for. Take parts = ["presidio", "lexicon"] and numbers = "identifiers"'
+        )
 
 
 def _table(index: int, part: str | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ FILES: Final = {
     "RELIGION": "religion.txt",
     "ORIENTATION": "orientation.txt",
     "POLITICS": "politics.txt",
+    "KIN": "kin.txt",
 }
 """Kinds and where their terms stand, in a folder per language."""
 LANGUAGES: Final = ("en",)
