@@ -130,7 +130,9 @@ def main() -> None:
     rare, report = ordinary_words(general | older | drugs, set(claims) - general)
     named = {word for word in diseases(folder) if is_term(word) or word in older | rare}
     terms = (named | drugs) - general - claims.keys()
-    written = {word for name in LISTS for word in (FOLDER / f"{name}.txt").read_text().split()}
+    written = {
+        word for name in (*LISTS, "roles") for word in (FOLDER / f"{name}.txt").read_text().split()
+    }
     older -= terms
     rare -= claims.keys() | general | terms | older | written
     lists = {"general": general, "medical": terms, "general-lower": older | rare}

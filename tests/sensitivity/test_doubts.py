@@ -52,9 +52,9 @@ def test_names_stay(doubts, text, name, kind):
 
 
 def test_what_a_list_supports_stays(doubts):
-    text = "Thank: hello"
-    model = finding(text, "Thank", "PERSON")
-    listed = finding(text, "Thank", "PERSON", "lexicon", "listed family name")
+    text = "Blossom: hello"
+    model = finding(text, "Blossom", "PERSON")
+    listed = finding(text, "Blossom", "PERSON", "lexicon", "listed family name")
     assert doubts.kept(text, [model]) == []
     assert doubts.kept(text, [model, listed]) == [model, listed]
 
@@ -95,3 +95,21 @@ def test_small_public_words_around_a_place_are_no_part_of_it(doubts):
     assert text[kept.start : kept.end] == "Khmer Rouge"
     person = finding(text, "pardoning Khmer", "PERSON")
     assert doubts.kept(text, [person]) == [person]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "rule", "stays"),
+    [
+        ("Doctor: how are you?", "Doctor", "listed name", False),
+        ("on the Effective Date of it", "Date", "listed family name", False),
+        ("had a TIA last year", "TIA", "listed given name", False),
+        ("runs in Docker now", "Docker", "listed family name", False),
+        ("Kaito Date wrote", "Date", "listed family name", True),
+        ("ask Ana about it", "Ana", "listed name", True),
+        ("ANA LOPEZ called", "ANA", "listed name", True),
+        ("met Heller there", "Heller", "listed family name", True),
+    ],
+)
+def test_roles_and_terms_are_names_only_beside_one(doubts, text, word, rule, stays):
+    seen = [finding(text, word, "PERSON", "lexicon", rule)]
+    assert doubts.kept(text, seen) == (seen if stays else [])

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from privstamp.sensitivity.lexicon import CAPITAL
+from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
 
@@ -25,6 +26,10 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\u2022*>#|-])[\s\"'(\[\u2018\u201c*_]*\Z")
 _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
+_SHORT: Final = 5
+_WEAK: Final = (FAMILY, PLACE)
+_WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
+_WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]+)")
 _RUN: Final = re.compile(r"\w*")
 _RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8
@@ -42,11 +47,28 @@ class Doubts:
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
         findings = [self._trimmed(text, one) for one in findings if not _in_identifier(text, one)]
+        findings = [one for one in findings if not self._is_role(text, one)]
         sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
         covered = bytearray(len(text))
         for one in sure:
             covered[one.start : one.end] = b"\1" * (one.end - one.start)
         return [one for one in findings if not self._is_doubtful(text, one, covered)]
+
+    def _is_role(self, text: str, finding: Finding) -> bool:
+        """Whether a list of names has a role (Doctor), a head of a form (Date), a term or its
+        abbreviation (Docker, TIA), and no other name stands beside it."""
+        if finding.source != "lexicon" or finding.kind not in _NAMES:
+            return False
+        word = text[finding.start : finding.end]
+        term = self._vocabulary.is_term(word.lower()) and (
+            (word.isupper() and len(word) <= _SHORT) or finding.rule in _WEAK
+        )
+        if not term and not self._vocabulary.is_role(word.lower()):
+            return False
+        before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
+        after = _WORD_AFTER.match(text, finding.end)
+        beside = [match[1] for match in (before, after) if match]
+        return all(other[0].islower() or self._is_public(other) for other in beside)
 
     def _is_escaped(self, text: str, finding: Finding) -> bool:
         """Whether it is a public word behind a line end that is written as backslash and n."""

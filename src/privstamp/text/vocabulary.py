@@ -64,7 +64,10 @@ class Vocabulary:
         self._derived = [_derived(name) for name in lists if _has(name)]
         self._lower = [_derived(_LOWER)] if "general" in lists else []
         self._terms = "medical" in lists
-        self._special = frozenset().union(*(_special(name) for name in lists if name != "general"))
+        special = (_special(name) for name in lists if name != "general")
+        self._roles = _written("roles") if "general" in lists else frozenset()
+        self._special = self._roles.union(*special)
+        self._written |= self._roles
         self._subjects = [_derived(name) for name in lists if name != "general" and _has(name)]
         facts = [*sorted(self._written), *(part.fingerprint for part in self._derived)]
         facts += [part.fingerprint for part in self._lower]
@@ -90,6 +93,11 @@ class Vocabulary:
         if self.has(word, capital=capital) or (self._terms and is_term(word)):
             return True
         return any(self.has(base, capital=True) for base in bases(word, capital=capital))
+
+    def is_role(self, word: str) -> bool:
+        """Whether it is a role, a defined term, an instruction or the head of a form: a name only
+        beside another one."""
+        return word in self._roles
 
     def is_term(self, word: str) -> bool:
         """Whether a word belongs to a subject: a drug, a role, a protocol, a product. A company
