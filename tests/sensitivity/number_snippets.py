@@ -112,6 +112,12 @@ Error {404|VERSION} and status {200|VERSION}.
 Level {3|VERSION}, phase {2|VERSION}, tier {1|VERSION}.
 Top {10 of|COUNT} {500|COUNT}.
 Lines {10|SECTION} to {20 of|COUNT} the file.
+Her contract ends in {2026|YEAR} or so.
+Run {v1.8.0-rc.2|VERSION} of the client, not {2.0.1-beta3|VERSION}.
+My husband is {92|AGE!} and frail; Ida Moe, {94|AGE!}, fell.
+The score is {95|COUNT}, and {3|COUNT} are lost.
+White cells {17.3 x 10^9/L|QUANTITY}, signal {7 dBmV|QUANTITY}.
+sshd[{20417|COUNT}]: port {51022|VERSION} open
 The {2:1|VERSION} ratio, {1/3|VERSION} of all.
 """
 """One snippet a line. `COUNT-` is a count whose word is no unit."""

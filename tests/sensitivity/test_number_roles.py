@@ -35,6 +35,8 @@ def test_there_are_enough_of_them():
         ("aged ninety-two, she", [("ninety-two", "AGE")]),
         ("he is ninety-one years old", [("ninety-one years old", "AGE")]),
         ("a hundred and two years old", [("a hundred and two years old", "AGE")]),
+        ("My husband Lemuel is ninety and frail", [("ninety", "AGE")]),
+        ("there were ninety and more", []),
         ("aged sixty", []),
         ("one hundred people", []),
         ("call five five five, zero one four", [("five five five, zero one four", "NUMERIC_ID")]),

@@ -22,6 +22,9 @@ WHOLE = [
     ("secret = 'a b c d e'", "a b c d e"),
     ("The door is open, the password: m(0)0n!", "m(0)0n!"),
     ("token=AbCdEf0123456789GhIj and", "AbCdEf0123456789GhIj"),
+    ("Enter the temporary password 8nZ!kV4%beta now", "8nZ!kV4%beta"),
+    ("the gate code is 7*4410#.", "7*4410#"),
+    ("the first line\n8nZ!kV4%beta\nthe last", "8nZ!kV4%beta"),
     ("password -> w#1/2\\3", "w#1/2\\3"),
     (
         "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE\n"
@@ -48,6 +51,7 @@ def test_a_secret_is_whole(text, secret):
         "password=${DB_PASSWORD}",
         "x = {'fmt': '%Y-%m-%d', 'n': 'A1 b'}",
         "password: null, secret: None",
+        "The password 2024-01-15 policy, token 12345678 and secret agent007 too",
     ],
 )
 def test_no_secret(text):

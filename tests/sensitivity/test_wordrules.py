@@ -20,7 +20,7 @@ def found(kind: str, text: str, language: str = "en") -> set[str]:
         ("en", "Server=x;Password=S3cr3t!;", "S3cr3t!"),
         ("en", "api_key = abcd", "abcd"),
         ("en", "the PIN is 4821", "4821"),
-        ("en", "door code: 9931#", "9931"),
+        ("en", "door code: 9931#", "9931#"),
         ("de", "Kennwort: geheim12", "geheim12"),
         ("de", "das Passwort lautet 'sesam öffne'", "sesam öffne"),
         ("fr", "Mot de passe : azerty12", "azerty12"),

@@ -68,6 +68,21 @@ _PLAIN: Final = re.compile(
 )
 _RATIO: Final = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?(?:[-/:\u2013x]\d{1,3}(?:[.,]\d{1,2})?){1,2}")
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?|\d{1,3}[a-z](?:\.\d{1,3})?")
+_VERSION: Final = re.compile(
+    r"[vV]?\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.]?(?:rc|alpha|beta|dev|post|pre|snapshot|lts)"
+    r"[-.]?\d{0,4})|[vV]\d{1,4}(?:\.\d{1,6}){0,3}",
+    re.IGNORECASE,
+)
+_SOMEBODY: Final = re.compile(
+    r"(?:(?:(?<![^\W_])(?:I|he|she|He|She|who|husband|wife|mother|father|mum|dad|mom|grandmother|"
+    r"grandfather|granny|grandpa|aunt|uncle|sister|brother|patient|widow|widower|neighbour|"
+    r"neighbor|lady|man|woman)|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,}(?<!There)(?<!This)(?<!That))"
+    r"(?:['\u2019][sm]|,? (?:is|was|am|turned|turns|now)(?: (?:now|nearly|almost|already|over))?)"
+    r"|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,},) \Z"
+)
+"""Before an age that nothing else tells: she is 94, Ida Moe, 94,"""
+_STOPS: Final = re.compile(r"[,.;:!?)](?!\d)|\Z| (?:and|but|now|today|then|when|with|in|on|this)\b")
+_PROCESS: Final = re.compile(r"\w\[\Z")
 _GLUED: Final = re.compile(
     r"(\d{1,7}(?:[.,]\d{1,4}){0,3})(?:[-/\u2013](?:\d{1,7}(?:[.,]\d{1,4})?))?"
     rf"(?:(?P<time>[ap]\.?m|h(?:\d\d)?)|(?P<unit>{q.UNITS})|(?P<scale>{q.SCALE}))"
@@ -118,7 +133,7 @@ def _worded(text: str, match: re.Match[str]) -> Number:
     said = before[1].lower() if before else ""
     after = q.AFTER.match(text, end)
     role = Role(str(after.lastgroup)) if after else Role.COUNT
-    if said in _AFTER_AGE:
+    if said in _AFTER_AGE or (after is None and _is_somebody(text, start, end)):
         role = Role.AGE
     elif said == "past" or (after is None and said == "to"):
         role = Role.TIME
@@ -154,10 +169,14 @@ def _role(text: str, match: re.Match[str]) -> Number:
     before = text[max(0, start - 40) : start]
     word = _LAST_WORD.search(before)
     said = word[1].lower() if word else ""
+    if _VERSION.fullmatch(body):
+        return Number(start, end, Role.VERSION, sure=True)
     if _names_something(before, said, figures):
         return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
     if start < match.start():
         return _code(start, end, body)
+    if _is_somebody(text, start, end) and figures.isdigit():
+        return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
     after = q.AFTER.match(text, end)
     if after and (_AMOUNT.fullmatch(figures) or _RATIO.fullmatch(figures)):
         role = Role(str(after.lastgroup))
@@ -177,6 +196,13 @@ def _role(text: str, match: re.Match[str]) -> Number:
     return _by_shape(start, end, figures, before, said)
 
 
+def _is_somebody(text: str, start: int, end: int) -> bool:
+    """Whether a number over 89 is likely somebody's age: "she is 94," or "Ida Moe, 94," """
+    if text[start] not in "91nNoOaA" or not _STOPS.match(text, end):
+        return False
+    return _SOMEBODY.search(text, max(0, start - 40), start) is not None
+
+
 def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Number:
     """The role of figures without a unit."""
     amount = bool(_AMOUNT.fullmatch(figures))
@@ -189,6 +215,10 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
         short or _SECTION.fullmatch(figures)
     ):
         return Number(start, end, Role.SECTION, sure=True)
+    if said in q.LISTENING and figures.isdigit() and len(figures) <= 5:
+        return Number(start, end, Role.VERSION, sure=True)
+    if _PROCESS.search(before) and figures.isdigit() and len(figures) <= 7:
+        return Number(start, end, Role.COUNT, sure=True)
     if said in q.GRADES and (short or _SECTION.fullmatch(figures)):
         return Number(start, end, Role.VERSION, sure=True)
     if _CLOCK.fullmatch(figures) and figures.count(":"):
@@ -225,8 +255,10 @@ def _names_something(before: str, said: str, figures: str) -> bool:
     digits = sum(map(str.isdigit, figures))
     if digits < 3:
         return False
-    said_so = said in q.NAMING
-    return said_so or (digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING))
+    if said in q.NAMING:
+        return True
+    ending = digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING)
+    return ending and not _YEAR.fullmatch(figures)
 
 
 def _code(start: int, end: int, body: str) -> Number:

@@ -16,7 +16,8 @@ _PREFIXED: Final = (
 )
 _SIGNS: Final = either(r"""
     (?:kg|lb|g)/m(?:2|\u00b2) m/s [kc]?m[23\u00b2\u00b3] sq\.?\x20?(?:ft|m|km|mi) mmHg cmH2O inHg
-    hPa psi bar [kM]?mph km/h kph knots? rpm bpm fps dpi px pt em rem vh vw dB lux lm ppm ppb mEq/L
+    hPa psi bar [kM]?mph km/h kph knots? rpm bpm fps dpi px pt em rem vh vw dB[a-zA-Z]{0,3} lux lm
+    ppm ppb mEq/L
     mmol/mol \u00b0\x20?[CFK]? degrees? deg \u2103 \u2109 \u2032 \u2033 K kt t tons? tonnes? ha
     acres? hectares? [iI][uU] U/kg inch(?:es)? in\. feet foot ft yards? yds? miles? mi pounds? lbs?
     ounces? oz stone gallons? pints? quarts? gal cc fl\.?\x20?oz
@@ -39,7 +40,7 @@ _COUNTED: Final = either(r"""
 """)
 UNITS: Final = (
     rf"{_PREFIXED}(?:/(?:{_PREFIXED}|min|h|hr|hour|day|d|week|mm|100 ?m[lL]|field|hpf|ha)){{0,3}}"
-    rf"|{_SIGNS}|{_TIMES}|{_COUNTED}"
+    rf"|[x\u00d7*] ?10\^?-?\d{{1,2}}(?:/[A-Za-z]{{1,3}})?|{_SIGNS}|{_TIMES}|{_COUNTED}"
 )
 """After a number: what is measured or counted."""
 _CURRENCY: Final = r"[$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u20ba\u20b4\u20aa\u00a2]"
@@ -99,10 +100,12 @@ NAMING: Final = _set("""
     passport visa licence license permit registration reg plate vehicle serial imei vin routing aba
     swift tax vat ssn nino nhs mrn chart record file docket case matter reference ref card user
     device asset parcel shipment container certificate cert subscription loan mortgage cheque
-    transaction receipt po locker extension ext id uid pid uuid guid key pin otp cvv cvc number num
+    transaction receipt po locker extension ext id uid uuid guid key pin otp cvv cvc number num
     kundennummer rechnungsnummer aktenzeichen nummer numéro número
 """)
 """Words before a number that names one thing or person."""
+LISTENING: Final = frozenset({"port", "ports", "pid", "process"})
+"""Words before a number of up to five digits that a machine gives."""
 ENDING: Final = ("ending in", "ending with", "ends in", "ending", "last four", "last four digits")
 """Phrases before the last digits of a number."""
 PUBLIC_CODES: Final = frozenset(

@@ -62,6 +62,13 @@ SECRETS: Final = (
         r"(?=[^\s\"'`]{0,63}[A-Z])(?=[^\s\"'`]{0,63}[!@#$%^&*~?+])[^\s\"'`\\(){}<>]{6,64})(?P=quote)",
         value,
     ),
+    rule(
+        "CREDENTIAL",
+        "a mixture alone",
+        0.6,
+        r"(?m)^(?=\S{0,63}\d)(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])(?=\S{0,63}[!@#$%^&*~?])"
+        r"[^\s\"'`\\(){}<>\[\]=/:,;|]{8,64}$",
+    ),
     rule("CREDENTIAL", "long mixed run", 0.5, r"(?<![\w+/=-])[\w+/=-]{20,}+", token),
 )
 _QUOTED: Final = (
@@ -93,7 +100,8 @@ def said_secret(words: Words) -> Rule:
             rf"(?<![^\W_])(?i:{named})[\"']?"
             r"(?:(?: (?:for|of|to|on|in|at))(?: [\w'.@-]{1,30}){1,4}?)?\s{0,3}"
             rf"(?:(?P<verb>[:=]{{1,2}}>?|->|(?i:{verbs})(?=[\s:]):?)\s{{0,3}}(?:{_QUOTED}"
-            rf"|(?P<value>[^\s\"']\S{{3,200}}))|{_QUOTED.replace('?P<', '?P<beside_')})"
+            rf"|(?P<value>[^\s\"']\S{{3,200}}))|{_QUOTED.replace('?P<', '?P<beside_')}"
+            r"|(?<=\s)(?P<bare>(?=\S{0,80}\d)[^\s\"'`]{6,80}))"
         ),
         secret_value,
         listed(words.secrets),
@@ -103,14 +111,24 @@ def said_secret(words: Words) -> Rule:
 def secret_value(match: re.Match[str], score: float) -> Hit | None:
     """What is said to be the secret; after "is" an ordinary word without quotes is none."""
     for name, quoted in match.groupdict().items():
-        if quoted and name not in ("verb", "value"):
+        if quoted and name not in ("verb", "value", "bare"):
             return *match.span(name), score
-    said, start = match["value"], match.start("value")
+    name = "value" if match["bare"] is None else "bare"
+    said, start = match[name], match.start(name)
     if _CODE.fullmatch(said):
         return None
     if end := _NEXT.search(said):
         said = said[: end.start()]
     said = said.rstrip(".,;:)\"'\u201d\u2019}]")
-    if len(said) < 2 or (match["verb"].rstrip(":").isalpha() and said.isalpha()):
+    if len(said) < 2 or (match["bare"] and not _is_mixed(said)):
+        return None
+    if match["verb"] and match["verb"].rstrip(":").isalpha() and said.isalpha():
         return None
     return start, start + len(said), score
+
+
+def _is_mixed(text: str) -> bool:
+    """Digits, letters of both cases or a sign: no word, number or date."""
+    cases = any(map(str.islower, text)) + any(map(str.isupper, text))
+    signs = any(sign in text for sign in "!@#$%^&*~?+_")
+    return any(map(str.isdigit, text)) and cases + signs >= 2

@@ -102,7 +102,7 @@ def _said(words: Words) -> Iterator[Rule]:
     if words.secrets:
         yield said_secret(words)
     if words.pins:
-        number = r"\d(?<!\w\d)\d{2,7}(?!\w)"
+        number = r"[\d*#](?<!\w.)[\d*#]{2,11}(?![\w*#])"
         after = After(words.pins, verbs=words.verbs)
         yield rule("CREDENTIAL", "word for a code", 0.7, number, after)
     if words.users:
