@@ -139,3 +139,9 @@ def test_languages_are_seen(text, name):
 
 def test_values_in_sql_are_read():
     assert fields(read(SQL[0] + "\n", "sql")) == ["O'Dea", "1"]
+
+
+def test_quotes_in_sql_are_single_signs():
+    text = "SELECT \"\"\"zorn\" FROM t WHERE a = '''Ann';"
+    assert kept(text, "sql") == text
+    assert fields(read(text, "sql")) == ["'Ann"]

@@ -156,6 +156,8 @@ def _string(sheet: Sheet, start: int, value: str, label: str, pending: str, lang
     opening = None if pending else _QUOTE.match(value)
     quote = opening["quote"] if opening else pending
     first = opening.end() if opening else 0
+    if language == "sql" and opening:  # there a quote is one sign, and doubled inside
+        quote, first = quote[:1], opening.start("quote") + 1
     closed = quote and value.endswith(quote) and len(value) >= first + len(quote)
     last = len(value) - len(quote) if closed else len(value)
     sql = language == "sql"

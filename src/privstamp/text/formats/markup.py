@@ -18,7 +18,7 @@ from privstamp.text.formats.template import Sheet
 _TOKEN: Final = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<data>.*?)\]\]>|(?P<other><[?!][^>]*>)"
     r"|</(?P<close>[A-Za-z_:][^\s/>]*)[^>]*>"
-    r"|<(?P<open>[A-Za-z_:][^\s/>]*)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
+    r"|<(?P<open>[A-Za-z_:][^\s/>]*)(?P<attributes>(?:[^<>\"']++|\"[^\"]{0,9999}+\"|'[^']{0,9999}+')*+)>",
     re.DOTALL,
 )
 _ATTRIBUTE: Final = re.compile(

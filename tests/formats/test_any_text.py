@@ -1,0 +1,64 @@
+"""Whatever a text is, every reader takes it or refuses it by place, and nothing else."""
+
+import pytest
+from exchange import KEY, fields, undone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privstamp.errors import InputError
+from privstamp.mechanisms.identifier import Identifiers
+from privstamp.text.formats import FORMATS
+from privstamp.text.formats.recognition import READERS, read
+
+SIGNS = "<>[]{}()\"'`#*_-=|\\/:;,.!&%$@~^+ \t\r\n\x0c\u2028\u200b\xa0é0123aZ"
+WORDS = st.sampled_from(
+    [
+        "Ann",
+        "def ",
+        "<a ",
+        "-->",
+        "```",
+        "From: ",
+        "\n\n",
+        "select ",
+        'f"{',
+        "}}",
+        "/*",
+        "*/",
+        "=?",
+        "]]>",
+        "0x",
+        "\\N{",
+        "User: ",
+    ]
+)
+TEXTS = st.lists(WORDS | st.text(SIGNS, max_size=6), max_size=12).map("".join)
+
+
+def tried(text, name):
+    """A template or nothing, and why it was refused."""
+    try:
+        return read(text, name), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def test_every_format_has_a_name_and_a_reader():
+    assert set(FORMATS) == {"auto", "plain", *READERS}
+
+
+@pytest.mark.parametrize("name", ["auto", *READERS])
+@given(TEXTS | st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_is_read_and_comes_back_or_is_refused(name, text):
+    template, trouble = tried(text, name)
+    if trouble:
+        assert "line" in trouble
+        return
+    if template is None:
+        assert name == "auto"
+        return
+    renamed = Identifiers(KEY, lambda word: False).replaced(template.keys())
+    for words in (fields(template), ["x"] * len(template.firsts)):
+        new, edits = template.write(words, renamed)
+        assert undone(new, edits) == text
+        assert "\u200b" not in new and "\u2028" not in new and "\xa0" not in new
