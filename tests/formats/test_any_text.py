@@ -62,3 +62,22 @@ def test_any_text_is_read_and_comes_back_or_is_refused(name, text):
         new, edits = template.write(words, renamed)
         assert undone(new, edits) == text
         assert "\u200b" not in new and "\u2028" not in new and "\xa0" not in new
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("json", '["a\\ud800b", "\\ud83d\\ude00", "\\u0007"]'),
+        ("javascript", "x = 'a\\ud800b\\a\\0' + \"\\u200b\";"),
+        ("python", "x = 'a\\ud800b\\a' + '\\N{ZERO WIDTH SPACE}'"),
+        ("html", "<p>a&#1;b&#xd800;&#x200b;</p>"),
+        ("xml", "<p>a&#x200b;b</p>"),
+        ("ruby", "x = 'a\xa0b'"),
+    ],
+)
+def test_escapes_of_what_nobody_sees_do_not_pass(name, text):
+    template = read(text, name)
+    new, edits = template.write(fields(template), {})
+    assert undone(new, edits) == text
+    for sign in ("d800", "200b", "u0007", "\\a", "\\0", "ZERO", "&#1;", "\xa0"):
+        assert sign not in new

@@ -144,7 +144,7 @@ def _sort(token: object, value: str) -> object:
     if token in String.Symbol and not _QUOTE.match(value):
         return Name
     if token in String:
-        return String
+        return Literal if token in String.Regex else String
     if token in Name:
         return Name
     prose = token in Literal or token in Text or token in Token.Error or token in Token.Generic

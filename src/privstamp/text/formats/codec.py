@@ -23,6 +23,14 @@ _BASES: Final = {"0x": _HEX, "0b": 2, "0o": 8}
 _BREAKS: Final = re.compile(r"[\r\n]+")
 
 
+def whole(text: str) -> str:
+    """With pairs of surrogates as one character; a lone one becomes NUL, which does not leave."""
+    if not _LONE.search(text):
+        return text
+    paired = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _LONE.sub("\0", paired)
+
+
 class Codec(Protocol):
     """Reads and writes one kind of field."""
 
@@ -49,7 +57,7 @@ class JsonString:
     def decode(self, raw: str) -> str:
         if "\\" not in raw:
             return raw
-        return _LONE.sub("", json.loads(f'"{raw}"', strict=False))
+        return whole(json.loads(f'"{raw}"', strict=False))
 
     def encode(self, text: str, raw: str) -> str:
         return json.dumps(text, ensure_ascii=raw.isascii())[1:-1]

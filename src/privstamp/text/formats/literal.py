@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 from typing import Final
 
-from privstamp.text.formats.codec import Codec
+from privstamp.text.formats.codec import Codec, whole
 
 _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})"
-    r"|([0-7]{1,3})|(\r?\n)|N\{[^}]*\}|(.))",
+    r"|([0-7]{1,3})|(\r?\n)|N\{([A-Za-z0-9 -]+)\}|(.))",
     re.DOTALL,
 )
-_SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "", "b": "", "f": "", "v": "", "0": ""}
+_SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 class Escaped:
@@ -23,7 +24,7 @@ class Escaped:
         self._quote, self._braces, self._ascii = quote, braces, ascii_only
 
     def decode(self, raw: str) -> str:
-        text = _ESCAPE.sub(_sign, raw) if "\\" in raw else raw
+        text = whole(_ESCAPE.sub(_sign, raw)) if "\\" in raw else raw
         return text.replace("{{", "{").replace("}}", "}") if self._braces else text
 
     def encode(self, text: str, raw: str) -> str:
@@ -113,17 +114,20 @@ class Comment:
 
 
 def _sign(match: re.Match[str]) -> str:
-    """What an escape stands for; nothing, where that is no character to be seen."""
-    short, four, braced, eight, octal, broken, other = match.groups()
+    """What an escape stands for. What stands for nothing is NUL, which does not leave."""
+    short, four, braced, eight, octal, broken, named, other = match.groups()
     code = short or four or braced or eight
     if code:
         point = int(code, 16)
-        return chr(point) if point < 0x110000 and not 0xD800 <= point < 0xE000 else ""
+        return chr(point) if point < 0x110000 else "\0"
     if octal:
         return chr(int(octal, 8))
-    if broken or other is None:
-        return ""
-    return _SIGNS.get(other, other)
+    if named:
+        try:
+            return unicodedata.lookup(named)
+        except KeyError:
+            return match[0]
+    return "" if broken else _SIGNS.get(other, other)
 
 
 def _coded(sign: str, as_bytes: bool) -> str:

@@ -52,6 +52,13 @@ class Marked:
         return _OPENING.sub(_opening, text)
 
 
+class Title(Marked):
+    """The title of a link, in quotes."""
+
+    def encode(self, text: str, raw: str) -> str:
+        return re.sub(r"([\"'])", r"\\\1", super().encode(text, raw))
+
+
 class Box:
     """An e-mail address in angle brackets, which stays one."""
 
@@ -79,7 +86,7 @@ def _opening(match: re.Match[str]) -> str:
     return f"{match['number']}\\{match['dot']}" if match["number"] else f"\\{match['sign']}"
 
 
-_TEXT, _URL, _BOX = Marked(), Link(), Box()
+_TEXT, _TITLE, _URL, _BOX = Marked(), Title(), Link(), Box()
 _READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
     "json": json_text.read,
     "jsonl": json_text.read_lines,
@@ -178,7 +185,7 @@ def _inline(sheet: Sheet, start: int, end: int) -> None:
         if mark["url"]:
             sheet.prose(*mark.span("url"), _URL, " ")
         if mark["title"]:
-            sheet.prose(*mark.span("title"), _TEXT, " ")
+            sheet.prose(*mark.span("title"), _TITLE, " ")
         if mark["label"]:
             sheet.key(*mark.span("label"))
         if mark["auto"]:

@@ -46,7 +46,7 @@ class XmlText:
 
     def decode(self, raw: str) -> str:
         if self._loose:
-            return html.unescape(raw)
+            return html.unescape(_ENTITY.sub(_sign, raw))
         return unescape(_ENTITY.sub(_sign, raw), _QUOTES) if "&" in raw else raw
 
     def encode(self, text: str, raw: str) -> str:
@@ -80,7 +80,9 @@ def _sign(match: re.Match[str]) -> str:
     point = int(match[1], 16) if match[1] else int(match[2])
     if point == ord("&"):
         return "&amp;"
-    return "&lt;" if point == ord("<") else chr(point) if point < 0x110000 else ""
+    if point >= 0x110000 or 0xD800 <= point < 0xE000:
+        return "\0"  # it stands for nothing, and does not leave
+    return "&lt;" if point == ord("<") else chr(point)
 
 
 _SIGNS: Final = {"": "", "double": '"', "single": "'"}

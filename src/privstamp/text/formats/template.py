@@ -109,6 +109,7 @@ class Sheet:
         pieces: list[str] = []
         firsts, lasts, removed, length = array("q"), array("q"), 0, 0
         clean = bytearray()
+        hidden = bool(visible(self.raw).edits)
         for start, end, codec, before, hint in zip(
             self._starts, self._ends, self._codecs, self._before, self._hints, strict=True
         ):
@@ -117,7 +118,7 @@ class Sheet:
             decoded = codec.decode(self.raw[start:end])
             shown = visible(decoded)
             removed += len(shown.edits)
-            clean.append(not shown.edits)
+            clean.append(not (shown.edits or (hidden and visible(self.raw[start:end]).edits)))
             seam = before if pieces else before.lstrip("\n")
             pieces += (seam, shown.text)
             length += len(seam)
@@ -125,7 +126,6 @@ class Sheet:
             length += len(shown.text)
             lasts.append(length)
         hints = np.frombuffer(bytes(self._hints), dtype=np.uint8)
-        hidden = bool(visible(self.raw).edits)
         if hidden:
             edges = zip([0, *self._ends], [*self._starts, len(self.raw)], strict=True)
             removed += sum(len(visible(self.raw[end:start]).edits) for end, start in edges)
