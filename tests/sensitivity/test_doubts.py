@@ -113,3 +113,18 @@ def test_small_public_words_around_a_place_are_no_part_of_it(doubts):
 def test_roles_and_terms_are_names_only_beside_one(doubts, text, word, rule, stays):
     seen = [finding(text, word, "PERSON", "lexicon", rule)]
     assert doubts.kept(text, seen) == (seen if stays else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("the C-reactive protein", False),
+        ("has hepatitis C since", False),
+        ("signed by C. Heller", True),
+        ("we met C today", True),
+        ("patient C Heller", True),
+    ],
+)
+def test_a_letter_of_a_term_is_no_initial(doubts, text, stays):
+    seen = [finding(text, "C", "PERSON", "lexicon", "initial")]
+    assert doubts.kept(text, seen) == (seen if stays else [])

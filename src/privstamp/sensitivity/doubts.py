@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from privstamp.sensitivity.lexicon import CAPITAL
+from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
@@ -30,6 +30,7 @@ _SHORT: Final = 5
 _WEAK: Final = (FAMILY, PLACE)
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
 _WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]+)")
+_JOINED: Final = re.compile(r"-([a-z]+)")
 _RUN: Final = re.compile(r"\w*")
 _RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8
@@ -60,6 +61,8 @@ class Doubts:
         if finding.source != "lexicon" or finding.kind not in _NAMES:
             return False
         word = text[finding.start : finding.end]
+        if finding.rule == INITIAL:
+            return self._is_letter(text, finding)
         term = self._vocabulary.is_term(word.lower()) and (
             (word.isupper() and len(word) <= _SHORT) or finding.rule in _WEAK
         )
@@ -69,6 +72,16 @@ class Doubts:
         after = _WORD_AFTER.match(text, finding.end)
         beside = [match[1] for match in (before, after) if match]
         return all(other[0].islower() or self._is_public(other) for other in beside)
+
+    def _is_letter(self, text: str, finding: Finding) -> bool:
+        """Whether a capital letter is a part of a term: C-reactive, hepatitis C."""
+        joined = _JOINED.match(text, finding.end)
+        if joined:
+            return self._is_public(joined[1])
+        before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
+        after = _WORD_AFTER.match(text, finding.end)
+        alone = after is None or after[1].islower()
+        return before is not None and alone and self._vocabulary.is_term(before[1].lower())
 
     def _is_escaped(self, text: str, finding: Finding) -> bool:
         """Whether it is a public word behind a line end that is written as backslash and n."""

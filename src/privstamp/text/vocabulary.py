@@ -129,7 +129,8 @@ def all_public(identifier: str) -> bool:
 
 
 def is_code(word: str) -> bool:
-    """Whether public words are written together as programs do it, one of them a technical one.
+    """Whether public words are written together as programs do it; after a first capital, as in
+    names that people give themselves, one of them is a technical word.
 
     >>> is_code("KeyError"), is_code("maxRetries"), is_code("MysteryGuitarMan"), is_code("McRae")
     (True, True, False, False)
@@ -137,7 +138,8 @@ def is_code(word: str) -> bool:
     if word[1:].islower() or word.isupper() or not word.isalpha():
         return False
     parts = [part.lower() for part in _PARTS.findall(word)]
-    return any(part in _written("technical") for part in parts) and all_public(word)
+    technical = word[0].islower() or any(part in _written("technical") for part in parts)
+    return technical and all_public(word)
 
 
 @cache
