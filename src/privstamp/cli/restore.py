@@ -17,8 +17,8 @@ from privstamp.cli.source import read_source
 
 EXAMPLES = """
 privstamp restore reply.txt --map note.map.json
-privstamp restore reply.json --map note.map.json --format json --kinds CREDENTIAL
-privstamp restore release.txt --map note.map.json --trusted
+privstamp restore reply.txt --map note.map.json --kinds CREDENTIAL --json
+privstamp restore reply.txt --map note.map.json --trusted
 """
 
 

@@ -28,12 +28,13 @@ _EVIDENCE: Final = re.compile(
   | (?<![\w/\\])(?://|\\\\|／／)(?=[\w\[])
   | (?<!\w)(?i:www)\d{{0,3}}[{_DOT}]
   | (?<!\w)(?i:{_SCHEMES})[:：﹕](?=\S)
-  | (?<![\w"'])[a-z][a-z0-9+.\-]{{1,30}}:(?=[A-Za-z0-9/?\#@%\[(])
+  | (?<![\w"'])[a-z][a-z0-9+.\-]{{1,30}}::?(?=[A-Za-z0-9/?\#@%\[(])
   | [\w\-][{_UNSEEN}]?[{_DOT}][{_UNSEEN}]?[^\W\d_][\w\-{_UNSEEN}]{{1,62}}(?::\d{{1,5}})?[/?\#／？＃]
   | \d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}})?[/?\#]
   | \[[0-9A-Fa-f:.]{{2,40}}\](?::\d{{1,5}})?/
   | [?&][\w.\-\[\]%]{{1,40}}=
   | (?P<tag>)(?<!\w)(?i:{_ATTRIBUTES})=
+  | \w[\[(](?:\.|dot)[\])]\w
   | ["”]:(?=[A-Za-z/.\#])
     """,
     re.VERBOSE,
@@ -52,7 +53,8 @@ _SIDE: Final = rf"[^\s,;|\"“”()<>\[\]{{}}{'，；（）「」、'}]"
 _LEFT: Final = re.compile(rf"{_SIDE}*\Z")
 _RIGHT: Final = re.compile(rf"{_SIDE}*")
 _AT: Final = re.compile(r"[@＠﹫]")
-_QUOTED_AT: Final = re.compile(r"[\"')\]>]{1,2}[@＠﹫]")
+_QUOTED_AT: Final = re.compile(r"(?:[\"')\]>]{1,2}|\([^()\s]{0,40}\))[@＠﹫]")
+_REST: Final = re.compile(r"\S*")
 _WRAPPED: Final = re.compile(r"[*_'‘’`~.!?:…]*")
 _SURE_DOT: Final = _DOT.replace("。", "")  # which also ends a sentence
 _HOST_BEFORE: Final = re.compile(
@@ -153,11 +155,12 @@ def around(text: str, start: int, end: int, limit: int) -> str | None:
         return None if whole else "address"
     if _HOST_BEFORE.search(before) or _HOST_AFTER.match(after):
         return "address"
-    if _ENCODED.search(after) or (before[-1:] == "+" and before[-2:-1].isalnum()):
+    rest = _REST.match(text, end, limit)
+    if (rest and _ENCODED.search(rest[0])) or (before[-1:] == "+" and before[-2:-1].isalnum()):
         return "encoded"
     if after[:1] == "+" and after[1:2].isalnum():
         return "encoded"
     return "url" if _GOES_ON.match(after) else None
 
 
-_GOES_ON: Final = re.compile(r"[\w+.\-]*[:：][/\\／＼]|[\w/.\-]*\?[\w.]{1,40}=")
+_GOES_ON: Final = re.compile(r"[\w+.\-]*[:：][/\\／＼]|[\w/.\-]*[?&][\w.]{1,40}=")

@@ -12,7 +12,7 @@ _LEAD: Final = (
     r"(?:(?:[-*+>]|\d{1,3}[.)])[ \t]{1,4}[\"']{0,3}){0,3}"
 )
 """Where a cell starts: a line, perhaps quoted or in a list, or what divides cells."""
-_SIGNED: Final = re.compile(rf"{_LEAD}[-+@＋－＠](?=[^\s\-+@|])", re.MULTILINE)
+_SIGNED: Final = re.compile(rf"{_LEAD}[-+@＋－＠]{{1,3}}(?=[^\s\-+@|])", re.MULTILINE)
 _WORKS: Final = r"[A-Za-z]\(|\|\s{0,3}['\"]|![A-Za-z$]|&[\"'(]|[\"')]&"
 """Calls a function, joins strings, asks another program or another sheet."""
 _EVENT: Final = re.compile(rf"\n|{_WORKS}")
@@ -39,7 +39,8 @@ def formulas() -> list[Machine]:
         Stretch("formula", rf'{_LEAD}(?<=")[=＝](?![=>~])', r'(?<!")"(?!")', lines),
         Stretch(
             "latex",
-            r"\\(?:input|include|write|openin|openout|immediate|special|catcode|csname|read)\b",
+            r"\\(?:input|include|includegraphics|write|openin|openout|immediate|special|catcode|"
+            r"csname|read|url|href|path|nolinkurl|verb)(?![A-Za-z])",
             r"\n",
         ),
         Signed(),

@@ -49,7 +49,8 @@ def starts_as_json(head: str) -> bool:
             expected, telling = "value", True
             at += 1
         else:
-            found = _string_or_word(head, at, expected)
+            kept = expected == "value" and stack[-1:] == ["{"]
+            found = _string_or_word(head, at, "key" if kept else expected)
             if found is None:
                 return False
             end, text = found

@@ -15,7 +15,7 @@ _IMAGE: Final = re.compile(r"!\[")
 _DEFINITION: Final = re.compile(r"\]:")
 _ENDS: Final = {'"': '"', "'": "'", "(": ")", "<": ">"}
 _FOOTNOTE: Final = re.compile(r"\[\^[^\]\n]{0,60}\]:\Z")
-_SENTENCE: Final = re.compile(r"[ \t]*[^\s<]\S*[ \t]+(?![\"'(])\S")
+_SENTENCE: Final = re.compile(r"[ \t]*[\"'“(*_]{0,3}\w\S*[ \t]+(?![\"'(])\S")
 MANY: Final = 16
 """Targets open at once; beyond, all that follows is one."""
 

@@ -9,7 +9,8 @@ _OPENING: Final = re.compile(r"</?(?=[A-Za-z])")
 _SIGN: Final = re.compile(r"[<>\"'=/\s]|[^<>\"'=/\s]+")
 _RAW: Final = (
     "script|style|textarea|iframe|noscript|object|template|form|svg|math|xmp|plaintext|applet|"
-    "noembed|noframes|select|button|audio|video|canvas"
+    "noembed|noframes|select|button|audio|video|canvas|"
+    "tool|tool_calls?|tool_use|tool_code|function_calls?|invoke|(?:antml:)?(?:invoke|function_calls)"
 )
 _EDGE: Final = re.compile(rf"<(/?)({_RAW})(?=[\s/>]|\Z)", re.IGNORECASE)
 _AHEAD: Final = 16

@@ -39,11 +39,13 @@ def stretches() -> list[Machine]:
         Stretch("markup", r"<!\[CDATA\[", r"\]\]>"),
         Stretch("markup", r"<!(?=[\w\[])", r">"),
         Stretch("markup", r"<!ENTITY", r"[\"']\s{0,9}>", any_case),
+        Stretch("markup", r"</(?![A-Za-z])", r">"),
         Stretch("markup", r"<\?", r"\?>"),
         Stretch("markup", r"<%", r"%>"),
         Stretch("markup", r"<(?=[^\s<>=\-\dA-Za-z/!?%])", r"[>\n]"),  # <./page>, <#part>
         Stretch("markup", r"<(?=\d[^<>\n]{0,60}[^\s<>]>)", r">"),
         Stretch("markup", r"[＜﹤‹](?=\S)", r"[＞﹥›\n]"),
+        Stretch("markup", r"`{3,}|~{3,}", r"\n"),  # the language of a block of code
         Stretch("markup", r"\{\{", r"\}\}"),
         Stretch("markup", r"\{%", r"%\}"),
         Stretch("link", r"\[\[(?![\"'\[\s]|-?[\d.]{1,20}\s?[,\]])", rf"\]\]|{BLANK_LINE}"),
@@ -95,6 +97,15 @@ def stretches() -> list[Machine]:
             rf"(?:{_COMMANDS})[ \t]+(?=[-\w\"'$.])",
             r"(?<!\\)\n",
             lines,
+        ),
+        Stretch(
+            "script",
+            r"(?<!\w)(?:window|document|self|top|parent|location)\.[\w.]{1,40}\s{0,3}=(?!=)",
+            r"[;\n]",
+        ),
+        Stretch("url", r"^[ \t>]{0,8}(?:GET|POST|PUT|HEAD|PATCH|DELETE) (?=[/h])", r"\n", lines),
+        Stretch(
+            "url", r"^[ \t>]{0,8}(?:Location|Refresh|Referer|Link):[ \t]{0,4}[/<\d]", r"\n", lines
         ),
         Stretch("script", r"(?<!\w)(?:java|vb|live)script\s{0,9}:", BLANK_LINE, any_case),
     ]
