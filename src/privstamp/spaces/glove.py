@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import lzma
+from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from privstamp.assets import ASSETS, locate
 from privstamp.cache import derived
-from privstamp.errors import UsageError
+from privstamp.errors import AssetError, UsageError
 from privstamp.spaces.preprocessing import components
 from privstamp.spaces.public_lists import list_hashes, read_lists
 from privstamp.spaces.words import LAYOUT, WordSpace, reads_well, write
 
 WORDS = 400_000
+_WORDS: Final = "1b0dcc21718e71c7820f93d592fc1c4ebce6251c3f1a0ef44c39b37ed1f7ea41"
+"""SHA-256 of the list of words that is shipped."""
 
 
 class Glove(WordSpace):
@@ -23,7 +29,7 @@ class Glove(WordSpace):
         components(preprocessing)
         check_outputs(outputs)
         recipe = {name: member.sha256 for name, member in ASSETS["glove"].members.items()}
-        recipe |= list_hashes()
+        recipe |= list_hashes() | {"words": _WORDS}
         recipe |= {"outputs": str(outputs), "preprocessing": preprocessing, "layout": LAYOUT}
 
         def build(folder: Path) -> None:
@@ -49,7 +55,8 @@ def check_outputs(outputs: object) -> None:
 
 
 def _words() -> list[str]:
-    from pyarrow import parquet  # only when the space is prepared
-
-    words: list[str] = parquet.read_table(locate("glove", "words")).column("index").to_pylist()
-    return words
+    """In order of frequency, as the vectors are (`python benchmarks/places.py` derives them)."""
+    packed = (files(__package__) / "data" / "glove-words.xz").read_bytes()
+    if hashlib.sha256(packed).hexdigest() != _WORDS:
+        raise AssetError("the words of GloVe are not those of this version. Install it again")
+    return lzma.decompress(packed).decode().split("\n")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from privstamp.assets import ASSETS, locate
 from privstamp.spaces.wordlists import COUNTRIES
+from privstamp.text.places import cities, place_hashes
 
 FLOOR = 0.0005
 """Per cent. The census rounds to three decimals, so that the rarest names stand there with 0."""
@@ -29,10 +29,8 @@ def read_lists() -> PublicLists:
 def list_hashes() -> dict[str, str]:
     """What the lists are read from, for a cache's key."""
     return {
-        f"{asset} {name}": member.sha256
-        for asset in ("names", "cities")
-        for name, member in ASSETS[asset].members.items()
-    }
+        f"names {name}": member.sha256 for name, member in ASSETS["names"].members.items()
+    } | place_hashes()
 
 
 def _census_shares() -> dict[str, float]:
@@ -49,6 +47,5 @@ def _census_shares() -> dict[str, float]:
 
 
 def _places() -> frozenset[str]:
-    cities = json.loads(locate("cities", "cities").read_text(encoding="utf-8"))
-    names = (city["name"].lower() for city in cities.values())
+    names = (city.name.lower() for city in cities())
     return COUNTRIES | frozenset(name for name in names if name.isalpha())
