@@ -343,7 +343,7 @@ def test_a_full_disk_is_named_and_leaves_nothing(
         return ""
 
     monkeypatch.setattr(assets, "_copy", overflow)
-    with pytest.raises(AssetError, match=r"fetching toy: no space left in .*PRIVSTAMP_CACHE"):
+    with pytest.raises(AssetError, match=r"fetching toy: the disk is full: .*PRIVSTAMP_CACHE"):
         pull("toy", wheels=[wheels])
     assert kept(folder) == set()
 

@@ -175,7 +175,7 @@ def test_a_full_disk_is_named_and_leaves_nothing(folder: Path) -> None:
             full.write(b"x")
 
     with pytest.raises(
-        AssetError, match=r"toy table: no space left in .*PRIVSTAMP_CACHE"
+        AssetError, match=r"toy table: the disk is full: .*PRIVSTAMP_CACHE"
     ) as caught:
         derived("toy", RECIPE, overflow, label="toy table")
     assert caught.value.__context__ is None

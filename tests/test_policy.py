@@ -2,6 +2,7 @@ import math
 import re
 
 import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -219,3 +220,16 @@ def test_words_of_the_owner_are_noticed_wherever_they_stand(values, own):
     made = Policy.of(values)
     assert made.has_lists and made.has_own_words == own
     assert not Policy().has_lists
+
+
+@pytest.mark.parametrize("pattern", ["(", r"(\w+\s?)+$", r"\d*"])
+@pytest.mark.parametrize("inside", ["part", "union"])
+def test_a_bad_pattern_is_refused_when_the_policy_is_read(tmp_path, pattern, inside):
+    custom = [{"kind": "CASE", "pattern": "a"}, {"kind": "CASE", "pattern": pattern}]
+    part = {"name": "presidio", "custom": custom}
+    sensitivity = part if inside == "part" else {"name": "union", "parts": ["lexicon", part]}
+    values = {"extends": "selective", "sensitivity": sensitivity}
+    (tmp_path / "p.toml").write_text(tomli_w.dumps(values))
+    with pytest.raises(PolicyError, match=r"sensitivity.custom 2: pattern: ") as refused:
+        Policy.load(tmp_path / "p.toml")
+    assert refused.value.__context__ is None

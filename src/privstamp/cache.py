@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import platformdirs
 from filelock import FileLock
 
-from privstamp.errors import AssetError
+from privstamp.errors import AssetError, trouble_of
 from privstamp.hashing import digests
 from privstamp.pins import MANIFEST, content, pinned
 from privstamp.private import is_private, private_folder, require_private
@@ -174,7 +174,7 @@ def _sync(path: Path) -> None:
 
 def _in_words(error: OSError) -> str:
     if error.errno in (ENOSPC, EDQUOT):
-        return "no space left in"
+        return f"{trouble_of(error)}:"
     if error.errno in (EACCES, EPERM, EROFS):
         return "no permission to use"
     return f"{error.strerror or 'short write'} ({type(error).__name__}) in"

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from errno import EDQUOT, ENOSPC
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -96,6 +97,13 @@ def guarded(stage: str, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     except Exception as error:
         kind = type(error).__name__
     raise StageFailed(f"{stage} failed ({kind}); nothing was released. Try: privstamp policy check")
+
+
+def trouble_of(error: Exception) -> str:
+    """What a file or a disk refused, in words, without its name."""
+    if getattr(error, "errno", None) in (ENOSPC, EDQUOT):
+        return "the disk is full"
+    return getattr(error, "strerror", None) or type(error).__name__
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -92,6 +92,7 @@ class Privatizer:
             self.parts.importance.fingerprint,
             repr(providers(policy)),
             "" if model is None else model.fingerprint,
+            *(one.fingerprint for _, one in sorted(self.parts.replacements.items())),
         )
         self._facts = tuple(fact.encode() for fact in facts)  # what no text changes
 

@@ -27,6 +27,7 @@ from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
 from privstamp.presets import CHANGES
 from privstamp.profiles import required
 from privstamp.targets import Prior, Statistic, Targets
+from privstamp.text.expressions import check_patterns
 from privstamp.text.formats import FORMATS
 
 VERSION: Final = 1
@@ -131,6 +132,12 @@ class Policy(BaseModel):
     def _named(cls, value: Any) -> Any:
         """A bare name is a part without options."""
         return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("sensitivity")
+    @classmethod
+    def _usable(cls, part: Part) -> Part:
+        check_patterns(part.options, "sensitivity")
+        return part
 
     @field_validator("groups")
     @classmethod

@@ -164,6 +164,7 @@ class Replacement(Protocol):
     """
 
     name: str
+    fingerprint: str  # of pools, and whatever else decides a draw
     shaped: ClassVar[bool]  # whether it takes on the unit's form and case, or stands out
 
     def whole(self, kind: str) -> bool:

@@ -182,6 +182,7 @@ def check_importance(part: Importance, space: Space, texts: Sequence[str] = TEXT
 
 def check_replacement(part: Replacement) -> None:
     """Depends on type, entity, form and noise alone, and is deterministic in them."""
+    assert part.fingerprint, "a fingerprint of what is drawn from: it enters noise keys"
     cases = [
         ("PERSON", "Aa"),
         ("LOCATION", "Aa"),

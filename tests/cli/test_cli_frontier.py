@@ -37,7 +37,7 @@ def test_what_cannot_be_written_is_shown_and_the_old_record_stays(run, desk, mon
     monkeypatch.setattr(Path, "write_bytes", full)
     done = run("frontier", *CHOICE, "--json", "--out", "results")
     assert done.exit_code == 1
-    assert "--out" in done.stderr and "No space left" in done.stderr
+    assert "--out" in done.stderr and "the disk is full" in done.stderr
     assert len(json.loads(done.stdout)) == 1
     assert (desk / "results" / "frontier.json").read_text() == "old"
     assert not list((desk / "results").glob(".*"))

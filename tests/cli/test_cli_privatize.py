@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import stat
 import subprocess
 from pathlib import Path
@@ -139,15 +140,23 @@ def test_nothing_is_printed_if_the_map_cannot_be_saved(run, desk, monkeypatch):
     monkeypatch.setattr("privstamp.restore.files.write", full)
     done = run("privatize", "note.txt", "--map", "m.json", "--certificate", "c.json", *TOY)
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "No space left" in done.stderr
+    assert "the disk is full" in done.stderr
     assert sorted(p.name for p in desk.iterdir()) == ["note.txt", "toy.toml"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_a_certificate_is_its_owners_alone(run, desk):
+    (desk / "c.json").write_text("an older one")
+    (desk / "c.json").chmod(0o644)
+    assert run("privatize", "note.txt", "--certificate", "c.json", *TOY).exit_code == 0
+    assert (desk / "c.json").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_a_full_disk_behind_the_certificate(run):
     done = run("privatize", "note.txt", "--certificate", "/dev/full", *TOY)
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "No space left" in done.stderr
+    assert "the disk is full" in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

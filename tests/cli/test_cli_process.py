@@ -1,6 +1,7 @@
 """The command as a process: exit codes, pipes, signals, encodings, start-up."""
 
 import os
+import random
 import resource
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from toy_desk import COMMAND, MARKER
 
 TOY = ("--policy", "toy.toml")
+INTERRUPTED = b"privstamp: error: interrupted; nothing was released\n"
 unix = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
 
 
@@ -69,7 +71,7 @@ def test_standard_output_that_is_closed_or_full(spawn):
             "privatize", "note.txt", *TOY, capture_output=False, stdout=full, stderr=subprocess.PIPE
         )
     assert done.returncode == 1
-    assert b"No space left" in done.stderr
+    assert b"the disk is full" in done.stderr
     assert b"Traceback" not in done.stderr
     assert MARKER.encode() not in done.stderr
 
@@ -117,8 +119,88 @@ def test_an_interrupt_that_python_drops_still_stops_the_release(desk):
         "main()"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=desk, capture_output=True)
-    assert (done.returncode, done.stdout) == (130, b"")
-    assert MARKER.encode() not in done.stderr
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", INTERRUPTED)
+
+
+READY = (
+    "import os, sys; from privstamp.cli import main\n"
+    f"sys.path.insert(0, {str(COMMAND[1].rpartition(os.sep)[0])!r}); import toy_command\n"
+    "sys.argv[0] = 'privstamp'; os.write(1, b'!'); main()"
+)
+
+
+@unix
+def test_ctrl_c_at_any_time_is_one_line(desk):
+    """From the first import on, over reading, splitting, finding, drawing and writing."""
+    (desk / "long.txt").write_text(f"w1 w2, {MARKER} met bob@example.org w3\n" * 60_000)
+    for number in range(10):
+        line = subprocess.Popen(
+            [sys.executable, "-c", READY, "privatize", "long.txt", "--map", "m.json", *TOY],
+            cwd=desk,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # as in a terminal, all processes of the group are told
+        )
+        assert line.stdout.read(1) == b"!"
+        time.sleep(0.02 + 0.4 * number * random.random())
+        os.killpg(line.pid, signal.SIGINT)
+        out, err = line.communicate(timeout=60)
+        assert (line.returncode, err) == (130, INTERRUPTED)
+        assert out == b""
+        assert sorted(path.name for path in desk.iterdir()) == ["long.txt", "note.txt", "toy.toml"]
+
+
+@unix
+@pytest.mark.parametrize("as_error", ["RuntimeError('x') from None", "KeyboardInterrupt"])
+def test_an_interrupt_that_a_part_turns_into_another_error_is_130(desk, as_error):
+    script = (
+        "import os, signal, sys; from privstamp import pipeline; from privstamp.cli import main\n"
+        "def stopped(*a, **k):\n"
+        "    try: os.kill(os.getpid(), signal.SIGINT); sum(range(10000))\n"
+        f"    except KeyboardInterrupt: raise {as_error}\n"
+        "pipeline.Privatizer.privatize = stopped\n"
+        "sys.argv = ['privstamp', 'privatize', 'note.txt', '--policy', 'toy.toml']\n"
+        f"sys.path.insert(0, {str(COMMAND[1].rpartition(os.sep)[0])!r}); import toy_command\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=desk, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", INTERRUPTED)
+
+
+@unix
+def test_a_thread_that_breaks_prints_nothing_of_what_it_read(desk):
+    script = (
+        "import sys, threading; from privstamp import pipeline; from privstamp.cli import main\n"
+        f"def broken(): raise KeyError('{MARKER}')\n"
+        "whole = pipeline.Privatizer.privatize\n"
+        "def late(*a, **k):\n"
+        "    thread = threading.Thread(target=broken); thread.start(); thread.join()\n"
+        "    return whole(*a, **k)\n"
+        "pipeline.Privatizer.privatize = late\n"
+        "sys.argv = ['privstamp', 'privatize', 'note.txt', '--policy', 'toy.toml']\n"
+        f"sys.path.insert(0, {str(COMMAND[1].rpartition(os.sep)[0])!r}); import toy_command\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=desk, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@unix
+def test_a_redirected_release_that_did_not_fit_leaves_nothing(desk):
+    """What was in the file before stays; a limit on its size stands for the end of the disk."""
+    (desk / "long.txt").write_text("w1 w2 w3\n" * 20_000)
+    (desk / "out.txt").write_text("before\n")
+    with (desk / "out.txt").open("ab") as target:
+        done = subprocess.run(
+            [*COMMAND, "privatize", "long.txt", *TOY],
+            cwd=desk,
+            stdout=target,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
+        )
+    assert done.returncode == 1
+    assert b"nothing was released" in done.stderr
+    assert (desk / "out.txt").read_text() == "before\n"
 
 
 @pytest.mark.parametrize("debug", ["", "1"])

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
-import warnings
-
 
 def main() -> None:
     """The `privstamp` command. Ends in an exit code, never in a traceback."""
-    if not os.environ.get("PRIVSTAMP_DEBUG"):
-        # Libraries may quote what they read; what privstamp has to say goes another way.
-        logging.disable(logging.CRITICAL)
-        warnings.simplefilter("ignore")
-    _write_no_core()
-    try:
-        from privstamp.cli.app import app
-        from privstamp.cli.output import heed_interrupts, speak_utf8
+    from privstamp.cli import interrupts
 
-        heed_interrupts()
+    try:
+        interrupts.heed()
+        _say_and_keep_nothing()
+        from privstamp.cli.app import app
+        from privstamp.cli.output import speak_utf8
+
         speak_utf8()
         app(prog_name="privstamp")
-    except KeyboardInterrupt:
-        sys.exit(130)
+        return
+    except BaseException as error:
+        # Imports make other errors of an interrupt, and typer a bare exit code.
+        done = isinstance(error, SystemExit) and not error.code
+        if done or not (isinstance(error, KeyboardInterrupt) or interrupts.heard()):
+            raise
+    interrupts.leave()
 
 
-def _write_no_core() -> None:
-    """A core dump would hold the text."""
+def _say_and_keep_nothing() -> None:
+    """Libraries may quote what they read, and a core dump would hold the text."""
+    import logging
+    import os
+    import warnings
+
+    if not os.environ.get("PRIVSTAMP_DEBUG"):
+        logging.disable(logging.CRITICAL)
+        warnings.simplefilter("ignore")
     try:
         import resource
     except ImportError:  # Windows writes none by itself

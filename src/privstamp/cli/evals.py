@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from privstamp.cli.failing import FAILURE, INTERRUPTED
+from privstamp.cli import interrupts
+from privstamp.cli.failing import FAILURE
+from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.options import (
     Concurrency,
     Json,
@@ -239,7 +241,7 @@ def _measured(
         pass
     finally:
         tell_usage(outcome.usage, paid, stopped=not ended)
-    complain("interrupted; run the same command again to go on")
+    interrupts.say("interrupted; run the same command again to go on")
     raise typer.Exit(INTERRUPTED)
 
 

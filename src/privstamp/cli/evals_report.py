@@ -10,10 +10,12 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from privstamp.cli.failing import FAILURE, INTERRUPTED
+from privstamp.cli import interrupts
+from privstamp.cli.failing import FAILURE
+from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.options import Concurrency, Json, Timeout, check_asking
 from privstamp.cli.output import Draft, check_target, put
-from privstamp.cli.screen import complain, tell, warn, working
+from privstamp.cli.screen import tell, warn, working
 from privstamp.cli.spending import Price, prices, tell_usage, usage_facts
 from privstamp.errors import UsageError
 
@@ -149,7 +151,7 @@ def make_fantasy(
     finally:
         tell_usage({opened.place: opened.usage}, paid)
     if made is None:
-        complain("interrupted; run the same command again to go on")
+        interrupts.say("interrupted; run the same command again to go on")
         raise typer.Exit(INTERRUPTED)
     if as_json:
         spent = usage_facts({opened.place: opened.usage}, paid)

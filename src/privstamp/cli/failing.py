@@ -11,11 +11,13 @@ from typing import ParamSpec
 
 import typer
 
+from privstamp.cli import interrupts
+from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.output import hang_up
-from privstamp.errors import PrivstampError, UsageError
+from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 P = ParamSpec("P")
-FAILURE, USAGE, INTERRUPTED = 1, 2, 130
+FAILURE, USAGE = 1, 2
 
 
 def closed(command: Callable[P, None]) -> Callable[P, None]:
@@ -34,12 +36,16 @@ def closed(command: Callable[P, None]) -> Callable[P, None]:
             code, message = FAILURE, None
             hang_up()
         except KeyboardInterrupt:
-            code, message = INTERRUPTED, "interrupted; nothing was released"
+            code, message = INTERRUPTED, None
+            hang_up()
         except PrivstampError as error:
             code, message = USAGE if isinstance(error, UsageError) else FAILURE, str(error)
         except Exception as error:
             code, message = FAILURE, _unexpected(error)
             hang_up()
+        if code == INTERRUPTED or interrupts.heard():  # parts may make another error of it
+            interrupts.say()
+            raise typer.Exit(INTERRUPTED)
         if message is not None:
             from privstamp.cli.screen import complain
 
@@ -55,5 +61,5 @@ def _unexpected(error: Exception) -> str:
         sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
     kind = type(error).__name__
     if isinstance(error, OSError) and error.strerror:
-        return f"failed ({kind}: {error.strerror}); nothing was released"
+        return f"failed ({kind}: {trouble_of(error)}); nothing was released"
     return f"unexpected failure ({kind}); nothing was released. PRIVSTAMP_DEBUG=1 shows where"

@@ -13,7 +13,7 @@ from privstamp.cli import completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import Draft, put, saved
 from privstamp.cli.screen import err, out
-from privstamp.errors import PrivstampError, UsageError
+from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 if TYPE_CHECKING:
     from privstamp.frontier.report import Outcome
@@ -93,7 +93,7 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         return
     except OSError as error:
-        trouble = error.strerror or type(error).__name__
+        trouble = trouble_of(error)
     raise UsageError(f"--out: cannot make the folder {folder}: {trouble}")
 
 

@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import _thread
 import io
 import os
-import signal
+import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
 
+from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.screen import tell
-from privstamp.errors import PrivstampError, UsageError
+from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 
 def speak_utf8() -> None:
     """Standard output in UTF-8 whatever the locale, with line ends as they are."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
-
-
-_interrupts: list[int] = []
-
-
-def heed_interrupts() -> None:
-    """Remember Ctrl-C: Python drops an interrupt that arrives while it tidies up."""
-
-    def interrupted(number: int, _: object) -> None:
-        _interrupts.append(number)
-        raise KeyboardInterrupt
-
-    def dropped(what: sys.UnraisableHookArgs) -> None:
-        if isinstance(what.exc_value, KeyboardInterrupt):
-            _thread.interrupt_main()  # again, where it can be raised
-        elif os.environ.get("PRIVSTAMP_DEBUG"):
-            sys.__unraisablehook__(what)
-
-    signal.signal(signal.SIGINT, interrupted)
-    sys.unraisablehook = dropped
-
-
-def stop_if_interrupted() -> None:
-    """Nothing leaves, and nothing is written, after Ctrl-C."""
-    if _interrupts:
-        raise KeyboardInterrupt
 
 
 def put(text: str) -> None:
@@ -56,13 +30,29 @@ def put(text: str) -> None:
     if sys.stdout.isatty() and text and not text.endswith("\n"):
         text += "\n"
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
+    before = _size_of_stdout()
+    try:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+    except BaseException:
+        hang_up(before)
+        raise
 
 
-def hang_up() -> None:
-    """Nobody reads standard output any more: let what is still buffered go nowhere."""
+def _size_of_stdout() -> int | None:
+    """Bytes of the file that standard output is redirected to, if it is one."""
+    try:
+        facts = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return None
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else None
+
+
+def hang_up(size: int | None = None) -> None:
+    """Let what is still buffered go nowhere; a file gets the `size` back that it had."""
     with suppress(OSError, ValueError, AttributeError):
+        if size is not None:
+            os.ftruncate(sys.stdout.fileno(), size)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
@@ -97,11 +87,15 @@ class Draft:
     Opened before long work, it tells at once that it could not be written.
     """
 
-    def __init__(self, target: Path, content: str = "", *, option: str = "") -> None:
+    def __init__(
+        self, target: Path, content: str = "", *, option: str = "", private: bool = False
+    ) -> None:
+        """`private`: readable by its owner alone."""
         self._target = target.resolve()
         self._special = self._target.exists() and not self._target.is_file()  # a device or pipe
         self._content = content.encode()
         self._draft: Path | None = None
+        self._mode = 0o600 if private else 0o666 & ~_umask()
         self._named = f"{option}: " if option else ""
 
     def __enter__(self) -> Draft:
@@ -111,10 +105,10 @@ class Draft:
                 self._draft = Path(name)
                 with os.fdopen(handle, "wb") as file:
                     file.write(self._content)
-                self._draft.chmod(0o666 & ~_umask())
+                self._draft.chmod(self._mode)
                 return self
             except OSError as error:
-                trouble = error.strerror or type(error).__name__
+                trouble = trouble_of(error)
             self.__exit__()
             raise self._failure(trouble)
         return self
@@ -133,7 +127,7 @@ class Draft:
                 self._draft = None
             return
         except OSError as error:
-            trouble = error.strerror or type(error).__name__
+            trouble = trouble_of(error)
         raise self._failure(trouble)
 
     def _failure(self, trouble: str) -> PrivstampError:
@@ -159,7 +153,7 @@ def saved(option: str, target: Path, step: Callable[[], object]) -> list[str]:
     except PrivstampError as error:
         return [str(error)]
     except OSError as error:
-        return [f"{option}: cannot write {target}: {error.strerror or type(error).__name__}"]
+        return [f"{option}: cannot write {target}: {trouble_of(error)}"]
     tell(f"written to {target}")
     return []
 

@@ -14,8 +14,6 @@ from privstamp.cli.failing import FAILURE
 from privstamp.cli.found import POLICY_FILE
 from privstamp.cli.options import Json, PolicyFile, Preset, Profile, choose_policy, with_profiles
 from privstamp.cli.output import Draft, check_target, put
-from privstamp.cli.policy_words import in_words
-from privstamp.cli.policy_words import warnings as objections_to
 from privstamp.cli.screen import note, tell
 from privstamp.errors import UsageError
 
@@ -88,6 +86,8 @@ def check(
     """Read a policy, build all that it names, and warn of careless budgets."""
     chosen, origin = choose_policy(file, preset)
     chosen = with_profiles(chosen, profile)
+    from privstamp.cli.policy_words import in_words
+    from privstamp.cli.policy_words import warnings as objections_to
     from privstamp.cli.running import privatizer
 
     parts = privatizer(chosen).parts

@@ -12,6 +12,7 @@ from typer import Option
 
 from privstamp.cli import completion
 from privstamp.cli.found import LANGUAGES, check_accepted
+from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.options import (
     Accept,
     Format,
@@ -28,7 +29,7 @@ from privstamp.cli.options import (
     with_format,
     with_profiles,
 )
-from privstamp.cli.output import Draft, check_target, put, stop_if_interrupted
+from privstamp.cli.output import Draft, check_target, put
 from privstamp.cli.screen import note, tell, warn
 from privstamp.cli.source import MAX_SIZE, read_source, read_task
 from privstamp.errors import UsageError
@@ -61,7 +62,8 @@ def privatize(
     ] = None,
     force: Annotated[bool, Option("--force", help="Replace the map if it is there.")] = False,
     certificate: Annotated[
-        Path | None, Option("--certificate", metavar="FILE", help="Write the certificate there.")
+        Path | None,
+        Option("--certificate", metavar="FILE", help="Write the certificate there, mode 0600."),
     ] = None,
     repair: Annotated[
         str | None,
@@ -103,7 +105,7 @@ def privatize(
         drafts = []
         if certificate is not None:
             content = result.certificate.to_json() + "\n"
-            drafts.append(files.enter_context(Draft(certificate, content)))
+            drafts.append(files.enter_context(Draft(certificate, content, private=True)))
         stop_if_interrupted()
         if map_file is not None:
             result.map.save(map_file, force=force)

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from filelock import FileLock, Timeout
 
-from privstamp.errors import InputError, PrivstampError
+from privstamp.errors import InputError, PrivstampError, trouble_of
 from privstamp.evals.contracts import Cell, Record
 
 FILE: Final = "results.jsonl"
@@ -269,5 +269,5 @@ def _reaching(path: Path, step: Callable[[], T], fix: str = _GO_ON) -> T:
     try:
         return step()
     except OSError as error:
-        reason = error.strerror or type(error).__name__
+        reason = trouble_of(error)
     raise PrivstampError(f"cannot write {path}: {reason}. {fix}")

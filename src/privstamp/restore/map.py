@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from privstamp.errors import InputError, MapError
+from privstamp.errors import InputError, MapError, trouble_of
 from privstamp.restore import files
 from privstamp.restore.back import Back
 from privstamp.restore.entry import Entry
@@ -177,7 +177,7 @@ class SurrogateMap:
             found = files.write(target, self.to_json().encode("ascii"), force=force)
             trouble = None
         except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
-            found, trouble = None, _in_words(error)
+            found, trouble = None, trouble_of(error)
         if trouble is not None:
             raise MapError(f"cannot write the map {target}: {trouble}")
         if found is not None:
@@ -191,17 +191,13 @@ class SurrogateMap:
             content, mode = files.read(target)
             trouble = None
         except (OSError, ValueError) as error:
-            trouble = _in_words(error)
+            trouble = trouble_of(error)
         if trouble is not None:
             raise MapError(f"cannot read the map {target}: {trouble}")
         if content is None:
             raise MapError(f"{target} is not an ordinary file of at most {files.LARGEST >> 20} MB")
         wide = os.name == "posix" and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
         return replace(cls.from_json(content), wide_permissions=wide)
-
-
-def _in_words(error: Exception) -> str:
-    return getattr(error, "strerror", None) or type(error).__name__
 
 
 def _bare(surrogate: str, original: str) -> tuple[str, str]:

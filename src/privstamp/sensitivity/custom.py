@@ -13,14 +13,13 @@ from privstamp.errors import PolicyError, StageFailed, suggest
 from privstamp.sensitivity.checksums import CHECKSUMS
 from privstamp.sensitivity.context import Context
 from privstamp.sensitivity.dictionary import Dictionary
+from privstamp.text.expressions import compiled
 from privstamp.types import Finding
 
 SOURCE: Final = "custom"
 KEYS: Final = ("kind", "pattern", "words", "file", "case", "checksum", "score", "context", "name")
 SECONDS, PER_CHARACTER = 1.0, 2e-5
 """Time that a pattern may take on one text. One that takes longer stops the release."""
-_PROBES: Final = ("a", "1", " ", "a1", "-", ".", "A ", "aA")
-_PROBED, _PATIENCE = 2_000, 0.5
 
 
 class Custom:
@@ -37,7 +36,7 @@ class Custom:
         )
         self._spans: Callable[[str], Iterator[tuple[int, int]]]
         if "pattern" in options:
-            self._pattern = _compiled(options["pattern"], f"{where}: pattern")
+            self._pattern = compiled(options["pattern"], f"{where}: pattern")
             self._spans = self._matches
             content = self._pattern.pattern
         else:
@@ -137,31 +136,6 @@ def _checksum(options: Mapping[str, Any], where: str) -> Callable[[str], bool] |
     if name not in CHECKSUMS:
         raise PolicyError(f'{where}: no checksum "{name}".{suggest(str(name), CHECKSUMS)}')
     return CHECKSUMS[name]
-
-
-def _compiled(pattern: object, where: str) -> regex.Pattern[str]:
-    """A pattern that matches something, and does not run away on plain hostile texts."""
-    if not isinstance(pattern, str) or not pattern:
-        raise PolicyError(f"{where} is a text in quotes; single quotes keep backslashes")
-    problem = ""
-    try:
-        compiled = regex.compile(pattern)
-    except regex.error as error:
-        problem = f"not a regular expression: {error.msg} at position {error.pos}"
-    if problem:
-        raise PolicyError(f"{where}: {problem}")
-    try:
-        for probe in _PROBES:
-            hostile = probe * (_PROBED // len(probe)) + "!"
-            for match in compiled.finditer(hostile, timeout=_PATIENCE):
-                if match.start() == match.end():
-                    problem = "it matches the empty text; let it need a character"
-                    break
-    except TimeoutError:
-        problem = "it takes too long on plain text; bound its repeats, or write \\w++ for \\w+"
-    if problem:
-        raise PolicyError(f"{where}: {problem}")
-    return compiled
 
 
 def _terms(options: Mapping[str, Any], where: str) -> tuple[Sequence[str], str]:

@@ -1,0 +1,81 @@
+"""Ctrl-C, wherever it arrives: one line, exit code 130, and nothing that was not whole stays."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from types import FrameType
+from typing import Final, NoReturn
+
+INTERRUPTED: Final = 130
+AGAIN: Final = 0.05
+"""Seconds until an interrupt that Python dropped is tried again."""
+_heard: list[int] = []
+_told: list[str] = []
+
+
+def heed() -> None:
+    """Remember Ctrl-C, and raise it where it is not lost.
+
+    Python drops, and prints, what is raised while it tidies up or inside a library's callback.
+    """
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        _heard.append(number)
+        while frame is not None:
+            if frame.f_code is dropped.__code__:
+                return  # it would be printed from there; it is under way again already
+            frame = frame.f_back
+        raise KeyboardInterrupt
+
+    def dropped(what: sys.UnraisableHookArgs) -> None:
+        if isinstance(what.exc_value, KeyboardInterrupt):
+            _try_again()
+        elif os.environ.get("PRIVSTAMP_DEBUG"):
+            sys.__unraisablehook__(what)
+
+    signal.signal(signal.SIGINT, interrupted)
+    sys.unraisablehook = dropped
+    if not os.environ.get("PRIVSTAMP_DEBUG"):
+        threading.excepthook = _quiet  # a thread's error may quote what it read
+
+
+def _try_again() -> None:
+    with suppress(RuntimeError):  # threads cannot be started any more: it ends anyway
+        later = threading.Timer(AGAIN, _thread.interrupt_main)
+        later.daemon = True
+        later.start()
+
+
+def _quiet(_: threading.ExceptHookArgs) -> None:
+    """Whoever waits for the thread is told; standard error is for people."""
+
+
+def heard() -> bool:
+    return bool(_heard)
+
+
+def stop_if_interrupted() -> None:
+    """Nothing leaves, and nothing is written, after Ctrl-C."""
+    if _heard:
+        raise KeyboardInterrupt
+
+
+def say(message: str = "interrupted; nothing was released") -> None:
+    """The one line, once, without what might not be imported yet."""
+    if not _told and sys.stderr is not None:
+        _told.append(message)
+        with suppress(OSError, ValueError):
+            sys.stderr.write(f"privstamp: error: {message}\n")
+            sys.stderr.flush()
+
+
+def leave() -> NoReturn:
+    """End the process; a second Ctrl-C meanwhile ends it at once."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    say()
+    sys.exit(INTERRUPTED)
