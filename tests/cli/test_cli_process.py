@@ -269,3 +269,17 @@ def test_a_command_writes_no_core():
     )
     done = subprocess.run([sys.executable, "-c", child], capture_output=True, check=True)
     assert done.stdout == b"0 0\n"
+
+
+def test_what_is_made_once_is_told_without_a_terminal(monkeypatch, capsys, tmp_path):
+    from privstamp.cache import announce, derived
+    from privstamp.cli.screen import building
+
+    monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
+    announce(building)
+    try:
+        for _ in range(2):
+            derived("toy", {"a": "1"}, lambda folder: (folder / "x").touch(), label="making a toy")
+    finally:
+        announce()
+    assert capsys.readouterr().err.count("making a toy, once") == 1

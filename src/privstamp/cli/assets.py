@@ -11,7 +11,7 @@ from typer import Argument, Option
 from privstamp.cli import completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import put
-from privstamp.cli.screen import complain, err, out, tell, working
+from privstamp.cli.screen import building, complain, err, out, tell, working
 from privstamp.errors import AssetError, PrivstampError, UsageError
 
 LIST_EXAMPLES = """
@@ -91,7 +91,7 @@ def pull(
     from privstamp.policy import DEFAULT, Policy
     from privstamp.registry import SPACES
 
-    announce(working)
+    announce(building)
     with working("verifying the model files"):
         pull_default()
     space = Policy.preset(DEFAULT).space

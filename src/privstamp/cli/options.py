@@ -168,7 +168,7 @@ def _resolved(policy: Policy) -> Policy:
         return policy
     from privstamp.cache import announce
     from privstamp.calibration import resolve
-    from privstamp.cli.screen import working
+    from privstamp.cli.screen import building
 
-    announce(working)
+    announce(building)
     return resolve(policy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from privstamp.cache import announce
 from privstamp.cli.policy_words import warnings
-from privstamp.cli.screen import err, tell, warn, working
+from privstamp.cli.screen import building, err, tell, warn, working
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.result import Result
@@ -19,7 +19,7 @@ def privatizer(policy: Policy, *, seed: int | None = None) -> Privatizer:
     """
     for host, use in hosts(policy).items():
         tell(f"{host} {use}")
-    announce(working)
+    announce(building)
     with working("reading the models"):
         return Privatizer(policy, seed=seed)
 

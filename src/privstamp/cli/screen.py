@@ -86,6 +86,15 @@ def working(label: str) -> Iterator[None]:
                 _status = None
 
 
+@contextmanager
+def building(label: str) -> Iterator[None]:
+    """What is made once and takes its time: told where there is no terminal to show it, too."""
+    if not err().is_terminal:
+        tell(f"{label}, once: this may take some seconds")
+    with working(label):
+        yield
+
+
 def colours(console: Console) -> bool:
     return console.color_system is not None and not console.no_color
 

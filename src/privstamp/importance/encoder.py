@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assets import ASSETS, locate
+from privstamp.assets import ASSETS, absent, locate
 from privstamp.errors import MissingExtra
 from privstamp.types import Table, Units
 
@@ -24,13 +24,13 @@ class MiniLM:
     """Made once; reads one window at a time, so that no text changes the vectors of another."""
 
     def __init__(self) -> None:
-        model, tokenizer = locate("minilm", "model"), locate("minilm", "tokenizer")
         try:
             import onnxruntime
         except ImportError:
             onnxruntime = None
         if onnxruntime is None:
-            raise MissingExtra("encoder", 'encoder = "minilm"')
+            raise MissingExtra("encoder", 'encoder = "minilm"', absent("minilm"))
+        model, tokenizer = locate("minilm", "model"), locate("minilm", "tokenizer")
         from tokenizers import Tokenizer
 
         self._tokenizer = Tokenizer.from_file(str(tokenizer))

@@ -96,7 +96,7 @@ def open_answerer(
     from privstamp.models.chat import RULE
     from privstamp.models.gguf_models import release
 
-    library = release()
+    library = release(name)
     path, sha256 = _file(name)
     return LocalModel(
         f"{FILE}{path.name}" if name.startswith(FILE) else name,

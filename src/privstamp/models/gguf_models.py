@@ -6,7 +6,7 @@ import hashlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from privstamp.assets import ASSETS, locate
+from privstamp.assets import ASSETS, absent, locate
 from privstamp.errors import MissingExtra, UsageError
 from privstamp.hashing import digest
 from privstamp.models.causal import CausalModel
@@ -20,7 +20,7 @@ class SmolLM2(CausalModel):
 
     def __init__(self, *, threads: int = 1) -> None:
         sha256 = ASSETS["smollm2"].members["model"].sha256
-        fingerprint = _fingerprint(sha256)
+        fingerprint = _fingerprint(sha256, "smollm2")
         super().__init__("smollm2", fingerprint, _llama(locate("smollm2", "model"), threads))
 
 
@@ -40,15 +40,17 @@ def _llama(path: Path, threads: int) -> Llama:
     return Llama(path, threads=threads)
 
 
-def _fingerprint(sha256: str) -> str:
+def _fingerprint(sha256: str, asset: str = "") -> str:
     """Another file, release of llama.cpp or context rule gives other numbers."""
-    return hashlib.sha256(f"gguf {sha256} xllamacpp {release()} {RULE}".encode()).hexdigest()
+    facts = f"gguf {sha256} xllamacpp {release(asset)} {RULE}"
+    return hashlib.sha256(facts.encode()).hexdigest()
 
 
-def release() -> str:
-    """Of the library that runs GGUF files; says how to get it if it is absent."""
+def release(asset: str = "") -> str:
+    """Of the library that runs GGUF files; says how to get it, and the asset that is to run, if
+    they are absent."""
     try:
         return version("xllamacpp")
     except PackageNotFoundError:
         pass
-    raise MissingExtra("lm", "a language model in a GGUF file")
+    raise MissingExtra("lm", "a language model in a GGUF file", absent(asset))
