@@ -118,6 +118,9 @@ My husband is {92|AGE!} and frail; Ida Moe, {94|AGE!}, fell.
 The score is {95|COUNT}, and {3|COUNT} are lost.
 White cells {17.3 x 10^9/L|QUANTITY}, signal {7 dBmV|QUANTITY}.
 sshd[{20417|COUNT}]: port {51022|VERSION} open
+A mammogram in {03/2021|YEAR} was clear; the marker {CA-125|VERSION} too.
+The patient, {145 milligrams|QUANTITY} per day, felt well.
+Removed, {1996|YEAR}, without trouble; Sorrel, {1996|YEAR}, likewise.
 The {2:1|VERSION} ratio, {1/3|VERSION} of all.
 """
 """One snippet a line. `COUNT-` is a count whose word is no unit."""

@@ -49,13 +49,13 @@ class Number(NamedTuple):
 _NUMBER: Final = re.compile(r"\d[^\W_]*+(?:[-./:,_'\u2019\u2013+#][^\W_]++)*+")
 """From a first digit to the end of what is joined to it; letters before it are looked up."""
 _JOINED: Final = "-_/#."
-_LAST_WORD: Final = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?[^\w,;)!?\n]{0,4}\Z")
+_LAST_WORD: Final = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?[^\w,;)\]!?\n]{0,4}\Z")
 _GROUPS: Final = re.compile(r"\d{1,6}(?:[ \u00a0.-]\(?\d{1,6}\)?|\) ?-?\d{1,6}){1,7}(?!\w|[./:]\d)")
 """Digits in groups, as telephones and accounts have them."""
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,3}(?:,\d{1,2})?(?!\w)")
 _CLOCK: Final = re.compile(r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?Z?")
 _YEAR: Final = re.compile(
-    r"(?:1[0-9]|20)\d\d(?:s|['\u2019]s|[-/\u2013](?:\d\d|(?:1[0-9]|20)\d\d))?"
+    r"(?:(?:0?[1-9]|1[0-2])[/-])?(?:1[0-9]|20)\d\d(?:s|['\u2019]s|[-/\u2013](?:\d\d|(?:1[0-9]|20)\d\d))?"
 )
 _ORDINAL: Final = re.compile(r"(?:\d{1,3},)*\d{1,4}(?:st|nd|rd|th)")
 _AMOUNT: Final = re.compile(
@@ -171,13 +171,14 @@ def _role(text: str, match: re.Match[str]) -> Number:
     said = word[1].lower() if word else ""
     if _VERSION.fullmatch(body):
         return Number(start, end, Role.VERSION, sure=True)
-    if _names_something(before, said, figures):
+    after = q.AFTER.match(text, end)
+    measured = after is not None and len(after[0].strip()) > 1 and after.lastgroup != "COUNT"
+    if not measured and _names_something(before, said, figures):
         return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
     if start < match.start():
         return _code(start, end, body)
-    if _is_somebody(text, start, end) and figures.isdigit():
+    if len(figures) <= 3 and figures.isdigit() and _is_somebody(text, start, end):
         return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
-    after = q.AFTER.match(text, end)
     if after and (_AMOUNT.fullmatch(figures) or _RATIO.fullmatch(figures)):
         role = Role(str(after.lastgroup))
         old = role is Role.AGE and _is_old(figures)
@@ -275,7 +276,7 @@ def _is_short_code(body: str) -> bool:
     digits = sum(map(str.isdigit, body))
     letters = sum(map(str.isalpha, body))
     longest = max(map(len, re.findall(r"\d+", body)), default=0)
-    return (longest <= 2 and digits <= 4) or (digits <= 3 and digits + letters <= 4)
+    return (longest <= 2 and digits <= 4) or (digits <= 3 and digits + letters <= 5)
 
 
 def _is_old(figures: str) -> bool:

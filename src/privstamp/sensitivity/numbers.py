@@ -19,7 +19,7 @@ from privstamp.types import Finding
 
 Which = Literal["identifiers", "all", "perturb"]
 SOURCE: Final = "numbers"
-VERSION: Final = 2
+VERSION: Final = 3
 """Raise it when a rule decides another way: releases are comparable only under the same rules."""
 _SCORE: Final = 0.8
 KINDS: Final = frozenset({"NUMERIC_ID", "DATE", "AGE", "ADDRESS"})
@@ -33,7 +33,8 @@ _WEAK: Final = _BY_SHAPE | {
 }
 """Kinds that give way to a unit, a currency or a word that says what a number is."""
 _FIGURES: Final = re.compile(r"\d(?:.*\d)?")
-_NAMED: Final = tuple(f"spaCy: {label}" for label in ("PERSON", "ORG", "GPE", "NORP", "LOC"))
+_MODEL: Final = "spaCy: "
+_NAMED: Final = tuple(f"{_MODEL}{label}" for label in ("PERSON", "ORG", "GPE", "NORP", "LOC"))
 """The model's names, which a number at their end is no part of."""
 
 
@@ -101,9 +102,10 @@ def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[F
         if number is None or number.end < finding.end or number.role is Role.IDENTIFIER:
             yield finding
         elif number.start <= finding.start:
-            if finding.kind not in (_WEAK if number.sure else _BY_SHAPE):
+            by_model = finding.rule.startswith(_MODEL)  # which takes codes for names
+            if finding.kind not in (_WEAK if number.sure or by_model else _BY_SHAPE):
                 yield finding
-        elif finding.rule.startswith(_NAMED) and not number.sensitive:
+        elif finding.rule.startswith(_MODEL if number.sure else _NAMED) and not number.sensitive:
             yield replace(finding, end=number.start)
         else:
             yield finding
