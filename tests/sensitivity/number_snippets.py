@@ -121,6 +121,8 @@ sshd[{20417|COUNT}]: port {51022|VERSION} open
 A mammogram in {03/2021|YEAR} was clear; the marker {CA-125|VERSION} too.
 The patient, {145 milligrams|QUANTITY} per day, felt well.
 Removed, {1996|YEAR}, without trouble; Sorrel, {1996|YEAR}, likewise.
+{Mar  9|DATE!} {02:11:07|TIME} gateway up
+The number ends in {27C|NUMERIC_ID!} as far as I know.
 The {2:1|VERSION} ratio, {1/3|VERSION} of all.
 """
 """One snippet a line. `COUNT-` is a count whose word is no unit."""

@@ -46,6 +46,7 @@ def hits(kind: str, text: str, language: str = "en") -> list[str]:
         ("CREDENTIAL", "x Zx81kQp02LmN77vBy3 y9Zx81kQp02LmN77vBy3", "y9Zx81kQp02LmN77vBy3"),
         ("HANDLE", "thanks @ann_b!", "@ann_b"),
         ("NUMERIC_ID", "ref 90210", "90210"),
+        ("UK_VEHICLE_REGISTRATION", "a van, KR19 VXO, left", "KR19 VXO"),
         ("NUMERIC_ID", "1234 5678 9012", "1234 5678 9012"),
         ("NUMERIC_ID", "case INV-2024-0091 closed", "INV-2024-0091"),
         ("NUMERIC_ID", "passport AB123456C", "AB123456C"),

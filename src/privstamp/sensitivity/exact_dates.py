@@ -43,7 +43,7 @@ class ExactDates:
         self._day_first = re.compile(
             rf"{_ENDED}{_RANGE}[ -]?{_OF}{month}(?![^\W\d_])(?:\.?[ -]?{_YEAR})?(?!\w)"
         )
-        self._month_before = re.compile(rf"(?<![^\W_]){month}\.?(?: |-)(?:the )?\Z")
+        self._month_before = re.compile(rf"(?<![^\W_]){month}\.?(?: {{1,2}}|-)(?:the )?\Z")
         self._month_first = re.compile(rf"{_ENDED}{_RANGE}(?:{_YEAR})?(?![\w%]|[.,:/]\d)")
         self._weekday = re.compile(rf"(?<![^\W_])(?i:{weekdays})\.?,? (?:the |den |el |le )?\Z")
         self._in_words = re.compile(

@@ -254,11 +254,9 @@ def _outset(text: str, start: int) -> int:
 def _names_something(before: str, said: str, figures: str) -> bool:
     """Whether the words before say that a number names one thing or person."""
     digits = sum(map(str.isdigit, figures))
-    if digits < 3:
-        return False
-    if said in q.NAMING:
+    if digits >= 3 and said in q.NAMING:
         return True
-    ending = digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING)
+    ending = 2 <= digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING)
     return ending and not _YEAR.fullmatch(figures)
 
 

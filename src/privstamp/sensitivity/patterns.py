@@ -155,6 +155,12 @@ ACCOUNTS: Final = (
         0.8,
         r"[A-CEGHJ-PR-TW-Z](?<!\w.)[A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)",
     ),
+    rule(
+        "UK_VEHICLE_REGISTRATION",
+        "AB12 CDE",
+        0.6,
+        r"[A-HJ-PR-Y](?<![\w-].)[A-HJ-PR-Y][0-9]{2} ?[A-HJ-PR-Z]{3}(?![\w-])",
+    ),
     rule("IN_PAN", "AAAAA0000A", 0.7, r"[A-Z](?<!\w.)[A-Z]{2}[ABCFGHLJPT][A-Z]\d{4}[A-Z](?!\w)"),
     rule(
         "IT_FISCAL_CODE",

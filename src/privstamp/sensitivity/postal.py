@@ -107,7 +107,8 @@ def _pieces(text: str, findings: Iterable[Finding], numbers: Sequence[Number]) -
             yield _Piece(finding.start, finding.end, _CODE)
         elif finding.kind in _NAMES:
             listed = finding.source == "lexicon"  # a name in a list may be a town's as well
-            sort = _NAME if listed else _NAMES[finding.kind]
+            coded = text[finding.end - 1].isdigit()
+            sort = _NAME if listed or coded else _NAMES[finding.kind]
             yield _Piece(finding.start, finding.end, sort)
     for number in numbers:
         if not number.sure and number.role in _BARE and number.end - number.start <= 5:

@@ -11,6 +11,7 @@ from privstamp.sensitivity.patterns import Rule, rule
 
 _PREFIXES: Final = (
     r"[spr]k[-_][\w-]{16,}+",
+    r"[spr]k[-_](?:live|test|prod)[-_][\w!$%&*+~^#@-]{8,}+",
     r"gh[a-z]_\w{20,}+",
     r"github_pat_\w{20,}+",
     r"glpat-[\w-]{16,}+",
