@@ -25,6 +25,8 @@ WHOLE = [
     ("Enter the temporary password 8nZ!kV4%beta now", "8nZ!kV4%beta"),
     ("Your temporary code is pT9$wq-Lz0. We", "pT9$wq-Lz0"),
     ("here: sk_test_9aQ!x7-Lm$2w, do not", "sk_test_9aQ!x7-Lm$2w"),
+    ("dbPassword: 'corn flower 9'", "corn flower 9"),
+    ("DB_PASSWORD=Lark-44; run", "Lark-44"),
     ("the gate code is 7*4410#.", "7*4410#"),
     ("the first line\n8nZ!kV4%beta\nthe last", "8nZ!kV4%beta"),
     ("password -> w#1/2\\3", "w#1/2\\3"),

@@ -81,8 +81,8 @@ WORDS: Final[dict[str, Words]] = {
         secrets="password, passwd, passcode, passphrase, pwd, secret, client secret, secret key, "
         "private key, api key, api_key, api-key, apikey, access key, access_key, access-key, "
         "accesskey, secret_key, encryption key, auth token, auth_token, auth-token, access token, "
-        "access_token, refresh token, token, login code, recovery code, temporary code, "
-        "activation code, reset code, one-time password, pass phrase, seed phrase, "
+        "access_token, refresh token, token, login code, recovery code, passkey, psk, "
+        "temporary code, activation code, reset code, one-time password, pass phrase, seed phrase, "
         "pw, credentials, bearer, wifi key, wi-fi key",
         pins="pin, pin code, pin number, cvv, cvc, cvv2, security code, otp, one-time code, "
         "verification code, access code, door code, gate code, alarm code, 2fa code",

@@ -87,6 +87,9 @@ _CODE: Final = re.compile(
 )
 """What stands for a secret in source code and settings: a call, a name, a hole to fill."""
 
+_CAMEL: Final = "Password|Passwd|Secret|SecretKey|ApiKey|AccessKey|PrivateKey|Passphrase"
+"""Ends of names in source code: dbPassword."""
+
 
 def said_secret(words: Words) -> Rule:
     """What follows a word for a secret: to the closing quote, or to the next blank."""
@@ -98,7 +101,7 @@ def said_secret(words: Words) -> Rule:
         "word for a secret",
         0.7,
         re.compile(
-            rf"(?<![^\W_])(?i:{named})[\"']?"
+            rf"(?:(?<![^\W_])(?i:{named})|(?<=[a-z])(?:{_CAMEL}))[\"']?"
             r"(?:(?: (?:for|of|to|on|in|at))(?: [\w'.@-]{1,30}){1,4}?)?\s{0,3}"
             rf"(?:(?P<verb>[:=]{{1,2}}>?|->|(?i:{verbs})(?=[\s:]):?)\s{{0,3}}(?:{_QUOTED}"
             rf"|(?P<value>[^\s\"']\S{{3,200}}))|{_QUOTED.replace('?P<', '?P<beside_')}"
