@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from line import make
+from privstamp.certificate import STRUCTURE
+from privstamp.document import Document
 from privstamp.errors import InputError, UnknownName
 from privstamp.mechanisms.identifier import Identifiers
 from privstamp.parts import assemble
@@ -46,13 +48,15 @@ def test_the_certificate_tells_format_fields_and_names(monkeypatch):
         2,
         1,
     )
+    assert STRUCTURE in certificate.not_protected
     assert certificate.counts.units == 6
     inside = sum(map(len, ("w3", "w1", "w2", "w1", "w2", "w7", "status", "qqzar_total", "ok")))
     assert certificate.counts.characters_passed == len(TEXT) - inside
 
 
 def test_a_plain_text_says_nothing_of_structure(monkeypatch):
-    assert line(monkeypatch).privatize("w1 w2 w3").certificate.structure is None
+    certificate = line(monkeypatch).privatize("w1 w2 w3").certificate
+    assert certificate.structure is None and STRUCTURE not in certificate.not_protected
 
 
 def test_names_come_back_in_a_reply(monkeypatch):
@@ -164,3 +168,12 @@ def test_a_structured_text_is_not_repaired(monkeypatch):
     result = privatizer.privatize(TEXT)
     assert next(iter(json.loads(result.text))) == "status"
     assert "not repaired: the text has a structure to keep" in result.certificate.notes
+
+
+def test_a_text_read_in_two_formats_has_two_keys():
+    keys = set()
+    for name in ("plain", "json", "jsonl"):
+        document = Document(0, '{"a": "w1"}', None, format=name)
+        document.check()
+        keys.add(tuple(document.identity))
+    assert len(keys) == 3

@@ -34,6 +34,10 @@ VISIBLE = (
     "which units are unknown to the space; of replaced ones the entity type, where the entity "
     "begins and ends, and what is a given name, a family name or an initial",
 )
+STRUCTURE = (
+    "the format of the text and its syntax; names (keys, tags, identifiers) whose words are all "
+    "public, and of others their public words, case and separators"
+)
 EQUALITY = "which sensitive and which replaced units are equal to each other within the document"
 
 

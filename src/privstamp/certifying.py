@@ -88,6 +88,8 @@ def _not_protected(document: Document, parts: Parts, *, once: bool) -> list[str]
     groups = np.unique(document.grouping.groups[replaced]).tolist()
     used = dict.fromkeys(parts.replacements[int(group)] for group in groups)
     shown = [sentence for one in used for sentence in getattr(one, "shows", ())]
+    if document.template is not None:
+        shown.append(cert.STRUCTURE)
     return cert.not_protected(once=once, replaced=bool(replaced.any())) + list(dict.fromkeys(shown))
 
 

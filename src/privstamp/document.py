@@ -52,6 +52,13 @@ class Document:
         return (self.epsilon > 0) & np.isfinite(self.epsilon)
 
     @property
+    def identity(self) -> list[bytes]:
+        """What the text is to the noise: in another format it is another text."""
+        if self.template is None:
+            return [self.text.encode()]
+        return [self.source.encode(), self.template.format.encode()]
+
+    @property
     def hides_task(self) -> bool:
         return self.private_task and bool(self.task)
 

@@ -309,7 +309,7 @@ class Privatizer:
             hidden = named | (document.grouping.spans != NO_SPAN)
             document.epsilon[document.public & ~hidden] = np.inf
             document.key = self._randomness.key(
-                document.text.encode() if document.template is None else document.source.encode(),
+                *document.identity,
                 (document.task or "").encode(),
                 repr((document.private_task, document.task is None, __version__)).encode(),
                 *self._facts,

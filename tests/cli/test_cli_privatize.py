@@ -209,3 +209,14 @@ def test_summary_counts_without_text(run, desk):
     line = module.summary(Certificate.model_validate_json((desk / "c.json").read_text()))
     assert line.startswith("12 units (#1=0 #2=5 #3=0 #4=7): 7 randomised, 5 replaced")
     assert "no task" in line
+
+
+def test_a_format_may_be_named(run, desk):
+    (desk / "note.json").write_text('{"status": "w1 w2"}')
+    done = run("privatize", "note.json", "--format", "json", *TOY)
+    assert done.exit_code == 0 and list(json.loads(done.stdout)) == ["status"]
+    wrong = run("privatize", "note.txt", "--format", "json", *TOY)
+    assert wrong.exit_code == 2 and "not json: line 1, column 1" in wrong.stderr
+    assert MARKER not in wrong.stderr and wrong.stdout == ""
+    unknown = run("privatize", "note.txt", "--format", "jsn", *TOY)
+    assert unknown.exit_code == 2 and 'Did you mean "json' in unknown.stderr
