@@ -113,3 +113,10 @@ def test_thousands_of_terms_in_one_pass():
     began = time.process_time()
     assert len(apply_lists(as_units(text), [], terms[:5], terms)) == 3_000
     assert time.process_time() - began < 5
+
+
+def test_a_denied_word_is_denied_by_its_looks_and_none_is_allowed_by_them():
+    text = "in Sh\u0435ffi\u0435ld today"  # Cyrillic letters
+    word = text.split()[1]
+    assert left(text, [], deny=["Sheffield"]) == {word: "DENIED"}
+    assert left(text, found(text, word), allow=["Sheffield"]) == {word: "PERSON"}

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from privstamp.errors import PolicyError
+from privstamp.text.confusables import as_latin
 from privstamp.types import Finding, Units
 
 # Scripts written without blanks between words: each character is a token of its own.
@@ -54,6 +55,9 @@ def apply_lists(
     root = _planted(tuple(allow), tuple(deny))
     tokens = list(tokens_of(units.text))
     allowed, denied = _matches(root, tokens)
+    if deny and not units.text.isascii():  # a denied word is denied also by its looks
+        seen = [token._replace(word=as_latin(token.word)) for token in tokens]
+        denied = sorted({*denied, *_matches(root, seen)[1]})
     kept = _not_allowed(findings, tokens, allowed) if any(allowed) else list(findings)
     return kept + [Finding(start, end, "DENIED", 1.0, "lists", "deny") for start, end in denied]
 

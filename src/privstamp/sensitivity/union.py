@@ -21,6 +21,7 @@ from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
 from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.sensitivity.rules import fingerprint
+from privstamp.sensitivity.scripts import mixed
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
 from privstamp.types import Finding, Scope, Units
 
@@ -135,7 +136,7 @@ class Union:
         text = units.text
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)
         if self._doubts:
-            everything = self._doubts.kept(text, everything)
+            everything = [*self._doubts.kept(text, everything), *mixed(text)]
         if self._numbers:
             everything = self._numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote
