@@ -109,6 +109,9 @@ class Read:
             if " " not in entry.original:
                 self.known.setdefault(entry.original.casefold(), entry.surrogate.casefold())
 
+        hidden = [i for i in range(len(units)) if document.epsilon[i] == 0 and self.same(i)]
+        self.stay = {units.surface(i).casefold().removesuffix("'s") for i in hidden}
+
     def copied(self, start: int, end: int) -> str:
         """What stands in the release for a stretch of the text."""
         units, text = self.trace.units, self.document.result.text
@@ -170,8 +173,12 @@ class Read:
         return found
 
     def became(self, index: int, word: str) -> str:
-        """A unit in the release: every word has one string in a document."""
-        return self.known.get(word, "?") if self.document.epsilon[index] == 0 else word
+        """A unit in the release: every word has one string in a document, or stays in a name."""
+        if self.document.epsilon[index] > 0:
+            return word
+        if index < len(self.trace.units):
+            return word if self.same(index) else self.known.get(word, "?")
+        return self.known.get(word, word if word in self.stay else "?")
 
     def rare(self) -> bool:
         """Whether an ordinary word of the question, in lower case, became another one."""

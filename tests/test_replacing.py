@@ -81,6 +81,8 @@ def test_an_address_is_one_object(monkeypatch):
     back = SurrogateMap(tuple(done.entries.values()))
     assert back.restore(f"To {address}.") == f"To {written}."
     assert back.restore("The Road is long.") == "The Road is long."
+    assert back.restore(f"In {found[4]}.") == "In Quuxford."
+    assert back.restore(f"It has {found[1]} rooms.") == f"It has {found[1]} rooms."
 
 
 def test_words_that_say_what_it_is_stay_and_mean_nothing_alone(monkeypatch):
@@ -91,8 +93,19 @@ def test_words_that_say_what_it_is_stay_and_mean_nothing_alone(monkeypatch):
     name = text.split()[1]
     assert text == f"by {name} Logistics Ltd now" and name != "Zorkrel"
     back = SurrogateMap(tuple(done.entries.values())).restore
-    assert back(f"{name} pays") == "Zorkrel Logistics Ltd pays"
+    assert back(f"{name} pays") == "Zorkrel pays"
+    assert back(f"{name} Logistics pays") == "Zorkrel Logistics pays"
     assert back("Logistics is hard") == "Logistics is hard"
+
+
+def test_a_part_beside_a_word_that_stays_is_put_back_once(monkeypatch):
+    monkeypatch.setitem(globals(), "SPACE", Glove())
+    text, done = replaced("by Zorkrel Quux Ltd now", [("Zorkrel Quux Ltd", "ORGANIZATION")])
+    first, kind, form = text.split()[1:4]
+    assert kind in INSTITUTIONS and form == "Ltd"
+    back = SurrogateMap(tuple(done.entries.values())).restore
+    assert back(f"{kind} Ltd pays") == back(f"{first} {kind} pays") == "Zorkrel Quux Ltd pays"
+    assert back("The Ltd pays") == "The Ltd pays"
 
 
 @pytest.mark.parametrize(

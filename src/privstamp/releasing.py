@@ -171,8 +171,13 @@ def _trace(
     rows[np.flatnonzero(document.perturbed)] = document.outputs
     kept = set(replaced.kept.tolist())
     here = slice(0, len(document.pages[0]))
+    known = labels(document)
+    lasts = np.append(replaced.kept[1:], len(document.units)) - 1
+    ends = document.units.ends.copy()
+    ends[lasts] = np.maximum(ends[lasts], replaced.units.ends)  # U.S. took in its point
     return replace(
-        labels(document),
+        known,
+        units=replace(known.units, ends=ends[here]),
         rows=rows[here],
         surfaces=[word if i in kept else "" for i, word in enumerate(surfaces[here])],
         task=[line for page in asked for line in join_lines(*page)],

@@ -133,9 +133,13 @@ def folded_slot(done: Replaced, slot: int) -> str:
 def parts(
     done: Replaced, first: int, last: int, times: int, used: Mapping[str, int]
 ) -> Iterator[str]:
-    """Runs of a span's words that stand nowhere else, the whole of it aside."""
+    """Runs of a span's words that stand nowhere else, the whole of it aside.
+
+    Words that stay as written count beside such a word, and never by themselves.
+    """
     if last - first >= NAMED:
         return
+    stays = [int(done.kept[slot]) in done.stay for slot in range(first, last + 1)]
     own = [
         used[word] == times
         and len(word) > 2
@@ -145,5 +149,7 @@ def parts(
     ]
     for start in range(first, last + 1):
         for end in range(start, last + 1):
-            if end - start < last - first and own[start - first] and own[end - first]:
+            here = slice(start - first, end + 1 - first)
+            edges = all(own[at] or stays[at] for at in (start - first, end - first))
+            if end - start < last - first and edges and any(own[here]):
                 yield together(done, start, end)[0]

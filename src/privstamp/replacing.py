@@ -57,6 +57,10 @@ CONNECTING = "CONNECTING"
 SMALL_CLASSES = SMALL | {CONNECTING}
 CLASSES = frozenset({*PLACES, *ORGANISATIONS})
 """Types whose surrogates have a case of their own."""
+TOWNS = ("LOCATION", "COUNTRY", "STATE", "REGION")
+"""Parts of an address that come back by themselves."""
+NEVER_ALONE = ("HOUSE_NUMBER", "STATE_CODE", SPELT)
+"""Parts of an address that come back with all of it."""
 NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
 _FULL = [0] * NOTED
@@ -168,7 +172,8 @@ class Replacer:
         """Spans of several words are put back as one where they stand as one: P-51, six weeks.
 
         Of a place or an organisation any part will do that stands nowhere else: as parts were drawn
-        one by one, one of them means nothing by itself. An identifier comes back whole or not.
+        one by one, one of them means nothing by itself. Where words of it stay as written, parts
+        come back as those parts. An identifier comes back whole or not.
         """
         spans: dict[tuple[str, str], list[tuple[int, int, Finding]]] = {}
         for number, (first, last) in self._assigned.spans.items():
@@ -187,11 +192,17 @@ class Replacer:
             for string in variants(joined):
                 if not short(string):
                     done.entries.setdefault((string, original), Entry(string, original, found.kind))
-            if found.kind in ("LOCATION", "ORGANIZATION"):
+            if found.kind in ("LOCATION", "ORGANIZATION") and not self._telling(done, start, end):
                 for string in parts(done, start, end, len(places), used):
                     for pair in words.pop(string, ()):
                         done.entries.pop(pair, None)
                     done.entries[string, original] = Entry(string, original, found.kind)
+
+    def _telling(self, done: Replaced, start: int, end: int) -> bool:
+        """Whether words of a name stay as written, and none became a word that replies use."""
+        units = [int(done.kept[slot]) for slot in range(start, end + 1)]
+        drawn = [self._assigned.names.get(unit) for unit in units]
+        return any(unit in done.stay for unit in units) and "ORGANIZATION" not in drawn
 
     def _slot(
         self,
@@ -230,7 +241,10 @@ class Replacer:
         cased = shaped and kind in CASED and not (whole or name in (DATE, SPELT))
         cased &= not (name in CLASSES and label & CAPITAL)
         plain = written(drawn, label & ~AROUND, cased=cased)
+        town = identified is not None and identified[2] == "ADDRESS" and name in TOWNS
+        identified = None if town else identified
         alone = identified is None or identified[0] == identified[1]
+        alone &= whole is not None or name not in NEVER_ALONE
         if alone and (plain, original) not in done.entries:
             type_name = name if identified is None else identified[2]
             done.entries[plain, original] = Entry(plain, original, type_name)
