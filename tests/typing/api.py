@@ -12,6 +12,14 @@ def one(text: str) -> str:
     return result.restore(f"{result.text} {result.task} {total} {len(mapping)}")
 
 
+def back(result: Result, reply: str) -> list[tuple[str, str]]:
+    outcome = result.restored(reply, kinds=["CREDENTIAL"], allow=["PERSON:url"], format="json")
+    arguments: str = result.restore_arguments('{"a": "b"}', {"type": "object"}, allow=["IBAN_CODE"])
+    stream = result.map.stream()
+    print(stream.feed(arguments) + stream.finish(), outcome.text, len(outcome.put_back))
+    return [(each.kind, each.reason) for each in outcome.withheld]
+
+
 def many(texts: list[str]) -> list[str | None]:
     released: list[str | None] = []
     for outcome in Privatizer().privatize_many(texts, [None, "why?"]):

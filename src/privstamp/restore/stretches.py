@@ -37,7 +37,7 @@ def stretches() -> list[Machine]:
     return [
         Stretch("markup", r"<!--", r"-->"),
         Stretch("markup", r"<!\[CDATA\[", r"\]\]>"),
-        Stretch("markup", r"<!(?=[\w\[])", r">"),
+        Stretch("markup", r"<!", r">"),
         Stretch("markup", r"<!ENTITY", r"[\"']\s{0,9}>", any_case),
         Stretch("markup", r"</(?![A-Za-z])", r">"),
         Stretch("markup", r"<\?", r"\?>"),
