@@ -48,6 +48,8 @@ def test_what_depends_on_the_input_beyond_the_guarantee_is_not_in_it(monkeypatch
     made = make(monkeypatch, budget=Budget.uniform(1.0), seed=1)
     one, two = (made.privatize(f"w{n} w9").certificate.to_dict() for n in (1, 2))
     one["time"] = two["time"] = None
+    for facts in (one, two):
+        facts["fingerprints"].pop("text")  # of what was released, so within the guarantee
     assert one == two
 
 
@@ -114,3 +116,11 @@ def test_a_tight_constant_shows_what_the_general_argument_would_state():
         Privatizer(Policy(extends="stamp", **quick)).privatize("we walked home").certificate.groups
     )
     assert [one.nominal for one in plain] == [None] * 4  # polar's bound is what it is
+
+
+def test_the_owner_can_tell_which_text_a_certificate_is_of(monkeypatch):
+    line = make(monkeypatch, secret=b"no secret at all", budget=Budget.uniform(2.0))
+    first, again, other = (
+        line.privatize(text).certificate.fingerprints.text for text in ("w1 w2", "w1 w2", "w3 w4")
+    )
+    assert first == again != other

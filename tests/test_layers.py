@@ -20,8 +20,8 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",
     # 3 the line
-    "channels", "certificate", "restore", "replaced", "assignment", "replacing", "result",
-    "document", "batches", "stages",
+    "channels", "certificate", "signature", "restore", "replaced", "assignment", "replacing",
+    "result", "document", "batches", "stages",
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
     # 4 built on the line

@@ -198,6 +198,7 @@ class Fingerprints(_Record):
     sensitivity: str
     importance: str
     task: str | None = Field(description="keyed")
+    text: str = Field(description="of the text as released, before a repair; keyed")
 
 
 class Certificate(_Record):

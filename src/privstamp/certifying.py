@@ -28,6 +28,7 @@ def certify(
     document: Document,
     slots: Units,
     names: Mapping[str, str],
+    text: str,
     parts: Parts,
     policy: Policy,
     *,
@@ -36,9 +37,9 @@ def certify(
     policy_fingerprint: str,
 ) -> cert.Certificate:
     """About what is protected: the text, and a private task; `slots` are its units as released,
-    `names` those keys and identifiers that were replaced.
+    `names` those keys and identifiers that were replaced, `text` is all of it as released.
 
-    `key` protects fingerprints from which a list or a task could be guessed; the policy's is
+    `key` protects fingerprints from which a list, task or text could be guessed; the policy's is
     taken once for all texts.
     """
     once = policy.draws == "once"
@@ -75,6 +76,7 @@ def certify(
             sensitivity=part_hash(parts.sensitivity.fingerprint),
             importance=part_hash(parts.importance.fingerprint),
             task=_keyed(key, document.task) if document.task else None,
+            text=_keyed(key, text),
         ),
         notes=_notes(document, mode, parts)
         + _languages(document, parts)

@@ -60,6 +60,7 @@ def release(
             document,
             replaced.units,
             names,
+            written[0],
             parts,
             policy,
             mode=mode,

@@ -13,6 +13,7 @@ from privstamp.cli import (
     audit,
     bench,
     calibrate,
+    certificate,
     demo,
     evals,
     evals_report,
@@ -38,6 +39,9 @@ app = typer.Typer(
 )
 assets_app = typer.Typer(no_args_is_help=True, help="Model files: pinned, verified, cached.")
 evals_app = typer.Typer(no_args_is_help=True, help="What privacy costs a task, measured.")
+certificate_app = typer.Typer(
+    no_args_is_help=True, help="Certificates signed, with the text that they belong to."
+)
 policy_app = typer.Typer(no_args_is_help=True, help="The file that describes a configuration.")
 
 
@@ -80,6 +84,9 @@ _add(evals_app, "list", evals.list_evals, evals.LIST_EXAMPLES)
 _add(evals_app, "run", evals.run_evals, evals.RUN_EXAMPLES)
 _add(evals_app, "report", evals_report.report, evals_report.REPORT_EXAMPLES)
 _add(evals_app, "make-fantasy", evals_report.make_fantasy, evals_report.MAKE_EXAMPLES)
+_add(certificate_app, "key", certificate.key, certificate.KEY_EXAMPLES)
+_add(certificate_app, "sign", certificate.sign, certificate.SIGN_EXAMPLES)
+_add(certificate_app, "verify", certificate.verify, certificate.VERIFY_EXAMPLES)
 _add(policy_app, "init", policy.init, policy.INIT_EXAMPLES)
 _add(policy_app, "show", policy.show, policy.SHOW_EXAMPLES)
 _add(policy_app, "check", policy.check, policy.CHECK_EXAMPLES)
@@ -87,4 +94,5 @@ _add(policy_app, "trust", policy.trust, policy.TRUST_EXAMPLES)
 _add(policy_app, "diff", policy_diff.diff, policy_diff.EXAMPLES)
 app.add_typer(evals_app, name="evals")
 app.add_typer(policy_app, name="policy")
+app.add_typer(certificate_app, name="certificate")
 app.add_typer(assets_app, name="assets")
