@@ -29,6 +29,7 @@ def finding(text: str, name: str, kind: str, source: str = "presidio", rule: str
         ("Constitutional: no fever", "Constitutional", "ORGANIZATION"),
         ("REVIEW OF SYSTEMS AS BEFORE", "REVIEW OF SYSTEMS", "ORGANIZATION"),
         ("stop before angiography", "angiography", "LOCATION"),
+        ("stop before angiography", "angiogr", "PERSON"),
     ],
 )
 def test_public_words_are_no_names_where_capitals_tell_nothing(doubts, text, name, kind):

@@ -118,7 +118,10 @@ class Doubts:
             return False
         if any(covered[finding.start : finding.end]):
             return False
-        words = _WORD.findall(text, finding.start, finding.end)
+        end = finding.end  # a model may cut a word in two
+        while end < len(text) and text[end - 1].isalpha() and text[end].isalpha():
+            end += 1
+        words = _WORD.findall(text, finding.start, end)
         if not words or not all(map(self._is_public, words)):
             return False
         if all(map(self._is_term, words)) and self._is_common(words):
