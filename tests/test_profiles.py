@@ -68,6 +68,12 @@ def test_hipaa_does_not_go_with_shifted_dates():
             check_profiles(Policy(profiles=("hipaa",), dates=dates))
 
 
+def test_values_with_noise_do_not_cover_a_kind():
+    numeric = ({"kind": "AGE", "range": [0, 120], "epsilon": 0.1},)
+    with pytest.raises(Incompatible, match="hipaa ask for AGE"):
+        check_profiles(Policy(profiles=("hipaa",)).model_copy(update={"numeric": numeric}))
+
+
 def test_kinds_that_a_detector_was_limited_to_are_widened_never_narrowed():
     part = {"name": "union", "parts": [{"name": "presidio", "entities": ["PERSON"]}, "lexicon"]}
     line = Privatizer(Policy(profiles=("secrets",), sensitivity=part))

@@ -14,7 +14,7 @@ from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms._fluency import Fluent, fluent
 from privstamp.policy import Part, Policy
-from privstamp.profiles import profiles
+from privstamp.profiles import profiles, required
 from privstamp.protocols import (
     Decoder,
     Importance,
@@ -195,6 +195,13 @@ def check_profiles(policy: Policy) -> None:
         raise Incompatible(
             f'profiles need a detector that takes kinds, and sensitivity "{part.name}" does not. '
             'Take sensitivity = "union"'
+        )
+    if noisy := sorted(
+        {str(one.get("kind")) for one in policy.numeric} & required(policy.profiles)
+    ):
+        raise Incompatible(
+            f"profiles {', '.join(policy.profiles)} ask for {', '.join(noisy)}, and noise "
+            "on values does not hide them: take them out of numeric"
         )
     for name in policy.profiles:
         for key, refused in profiles()[name].refuses.items():

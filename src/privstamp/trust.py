@@ -33,9 +33,11 @@ _HARMLESS: Final = {"extends", "deny", "profiles"}
 def may_stay(policy: Policy) -> list[int]:
     """Sensitive groups whose units may leave as themselves with a probability above .01.
 
-    Only a replacement, drawn without looking, is sure not to: whatever has a strength counts.
+    Only a replacement, drawn without looking, is sure not to: whatever has a strength counts, and
+    so does noise on the values of numbers.
     """
-    return [group for group in (1, 2) if policy.budget.epsilon[group - 1] > 0]
+    noisy = bool(policy.numeric)
+    return [group for group in (1, 2) if noisy or policy.budget.epsilon[group - 1] > 0]
 
 
 def hosts(policy: Policy) -> dict[str, str]:

@@ -121,6 +121,10 @@ def test_everything_else_is_an_objection(changes):
     assert objections(Policy.of(values))
 
 
+def test_noise_on_values_counts_as_weak():
+    assert may_stay(Policy().model_copy(update={"numeric": ({"kind": "AGE"},)})) == [1, 2]
+
+
 def test_presets_are_strong_but_for_the_papers():
     assert {name for name, preset in PRESETS.items() if may_stay(preset)} == {"stamp", "paper"}
 

@@ -58,6 +58,6 @@ def check_strength(policy: Policy, accept: Sequence[str] = ()) -> None:
         told = " and ".join(f"group {group}" for group in groups)
         raise UsageError(
             f"./{POLICY_FILE} was found, not named, and under it words found sensitive may leave "
-            f"as themselves with a probability above .01 ({told} has an epsilon above 0). "
+            f"as themselves with a probability above .01 ({told}: an epsilon above 0, or numeric). "
             f"Name it: --policy {POLICY_FILE}, or privatize --accept {WEAK}"
         )
