@@ -72,3 +72,9 @@ def test_modules_stay_small():
     sizes = sorted(len(path.read_text().splitlines()) for path in MODULES)
     assert sizes[-1] <= 400
     assert sizes[len(sizes) // 2] <= 150
+
+
+def test_names_of_test_files_are_unique():
+    """pytest imports them by name alone."""
+    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
+    assert len(names) == len(set(names))

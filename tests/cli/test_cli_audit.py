@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from toy_desk import MARKER, toy_policy
 
-from cli.conftest import MARKER, toy_policy
 from models.chat_server import said, serving
 from privstamp.audit import claims as claims_module
 from privstamp.audit import run as run_module

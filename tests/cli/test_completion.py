@@ -45,7 +45,7 @@ STRONG = {entry.name for entry in MECHANISMS.entries()} - {"surrogate", "placeho
         (["privatize", "--repair"], {entry.name for entry in REPAIRS.entries()}),
         (["privatize", "--accept"], set(ACCEPTABLE)),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(sorted(value) if isinstance(value, set | frozenset) else value),
 )
 def test_values_are_offered(words, names):
     assert offered(words, "") == names
