@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick docs pins lock sbom clean
+.PHONY: help setup torch demo test quick mutants docs pins lock sbom clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
@@ -35,6 +35,9 @@ test: setup $(if $(CI),.venv/torch)  ## every check: style, types, tests
 
 quick: setup  ## the tests that take seconds
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow and not download"
+
+mutants: setup  ## lines broken on purpose: the audit refutes each, and passes the sound ones
+	$(BIN)/privstamp audit --self-test --repeat 200
 
 docs: setup  ## rewrite the generated pages of docs/
 	$(BIN)/python docs/generate.py

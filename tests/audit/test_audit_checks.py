@@ -13,13 +13,11 @@ from privstamp.audit.claims import claims
 from privstamp.audit.labels import labels
 from privstamp.audit.leakage import leakage
 from privstamp.audit.misses import misses
-from privstamp.audit.randomness import drawn_keys, randomness
 from privstamp.audit.recovery import recovery
 from privstamp.audit.reuse import reuse
 from privstamp.audit.subject import Text
 from privstamp.budget import Budget
 from privstamp.mechanisms.neighbourhood import Neighbourhood
-from privstamp.noise import Randomness
 
 FREE = Budget.uniform(math.inf)
 TIGHT, LOOSE = Budget.uniform(0.5), Budget.uniform(400.0)
@@ -119,16 +117,6 @@ def test_labels_tell_more_where_they_depend_on_the_word(monkeypatch):
 def test_claims_of_a_sound_line_hold(monkeypatch):
     section = claims(stand(monkeypatch), quiet)
     assert section.sound and 0 <= section.figures["empirical_epsilon_over_claim"].value <= 1
-
-
-class Shared(Randomness):
-    def key(self, *parts):
-        return bytes(32)
-
-
-def test_keys_of_forks_threads_and_restarts_differ(monkeypatch):
-    assert randomness(stand(monkeypatch), quiet).sound
-    assert len(set(drawn_keys(Shared("fresh")))) == 1  # so a shared seed would be seen
 
 
 CHECKED = [cells, claims, recovery, leakage, misses, averaging, reuse, attributes, labels]

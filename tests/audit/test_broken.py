@@ -10,7 +10,6 @@ from privstamp.audit.claims import chosen_pairs, claims
 from privstamp.audit.empirical import Pair, measure, most
 from privstamp.audit.exact import SLACK, exact_ratio
 from privstamp.audit.leakage import leakage
-from privstamp.audit.randomness import drawn_keys
 from privstamp.audit.reuse import reuse, reused
 from privstamp.audit.subject import Subject, Text
 from privstamp.budget import Budget
@@ -132,17 +131,6 @@ def test_a_whole_line_with_half_the_noise_does_not_pass(monkeypatch, plane):
     line = stand(monkeypatch, texts, space=plane, mechanism=HalfTheNoise, draws=20_000)
     broken = claims(line, quiet)
     assert not broken.sound and broken.figures["empirical_epsilon_over_claim"].value > 1
-
-
-class Shared(Randomness):
-    def key(self, *parts):
-        return bytes(32)
-
-
-def test_a_shared_seed_is_caught():
-    sound, broken = drawn_keys(Randomness.make()), drawn_keys(Shared("fresh"))
-    assert len(set(sound)) == len(sound)
-    assert len(set(broken)) < len(broken)
 
 
 LONG = [Text(" ".join(f"w{n}" for n in range(start, start + 90))) for start in (0, 100, 200)]

@@ -25,8 +25,9 @@ def fine(_subject, told):
 def wrong(_subject, _told):
     figures = {"empirical_epsilon_over_claim": Figure(1.7, 1.7)}
     return Section(
-        "claims", "<Claims>", figures, [{"a": 1.0, "b": Figure.share(1, 2)}], ("so",), False
-    )
+        "claims", "<Claims>", figures, [{"a": 1.0, "b": Figure.share(1, 2)}], ("so",), False,
+        broken=("the claim: 1.7 where at most 1",),
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -38,6 +39,10 @@ def subject(monkeypatch):
 def test_a_refuted_promise_fails_the_audit(subject):
     found = audit(subject)
     assert not found.passed
+    assert (
+        found.verdict.text == "REFUTED: the claim: 1.7 where at most 1" and found.verdict.code == 1
+    )
+    assert found.as_json()["verdict"]["word"] == "REFUTED"
     assert found.as_json()["summary"]["passed"] is False
     assert found.summary["keep_max"].value == 0.5
     assert found.summary["averaging_gain"].value is None and found.summary["averaging_gain"].note
@@ -47,6 +52,8 @@ def test_a_refuted_promise_fails_the_audit(subject):
 def test_checks_left_out_for_time_do_not_pass(subject):
     found = audit(subject, seconds=0.0)
     assert found.skipped == ("cells", "claims") and not found.passed and not found.sections
+    assert found.verdict.text == "not finished: cells is missing; claims is missing"
+    assert found.verdict.code == 3
 
 
 def test_progress_is_told(subject):
@@ -76,7 +83,10 @@ def test_a_state_of_another_audit_is_refused(subject, tmp_path):
 
 def test_the_page_shows_figures_and_no_text(subject):
     html = page(subject, audit(subject))
-    assert "Refuted: &lt;Claims&gt;" in html and "<script" not in html and "http" not in html
+    assert "REFUTED: the claim: 1.7" in html and "&lt;Claims&gt; — refuted" in html
+    assert html.index("preset stamp, changed") < html.index("Do not rely on it")
+    assert html.index("Do not rely on it") < html.index("biometric") < html.index("In figures")
+    assert "<script" not in html and "http" not in html
     assert "Zork" not in html and "w41" not in html
     assert "0.250 [" in html and "biometric" in html
     assert "the audit fails" in html  # what a check means, in plain words

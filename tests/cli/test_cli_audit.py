@@ -7,6 +7,7 @@ from toy_desk import MARKER, toy_policy
 
 from models.chat_server import said, serving
 from privstamp.audit import claims as claims_module
+from privstamp.audit import mutants as mutants_module
 from privstamp.audit import run as run_module
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.reconstruction import reconstruction
@@ -15,6 +16,7 @@ QUICK = ("--policy", "toy.toml", "--no-lm")
 KEYS = {
     "recovery_uniform", "recovery_unigram", "recovery_contextual", "keep_max",
     "sensitive_verbatim", "empirical_epsilon_over_claim", "averaging_gain", "passed",
+    "promises_broken",
 }  # fmt: skip
 
 
@@ -51,12 +53,25 @@ def test_json_has_the_summary_with_intervals(run, desk):
 def test_a_refuted_promise_exits_with_one(run, monkeypatch):
     only(monkeypatch, Section("claims", "Claims", {}, sound=False))
     done = run("audit", "note.txt", *QUICK)
-    assert done.exit_code == 1 and "REFUTED" in done.stdout and "did not pass" in done.stdout
+    assert done.exit_code == 1 and "REFUTED: Claims" in done.stdout
 
 
-def test_checks_left_out_for_time_exit_with_one(run):
+def test_checks_left_out_for_time_exit_with_three(run):
     done = run("audit", "note.txt", *QUICK, "--budget-seconds", "0")
-    assert done.exit_code == 1 and "not made for want of time: cells" in done.stdout
+    assert done.exit_code == 3 and "not finished: line is missing" in done.stdout
+    assert "not made for want of time: cells" in done.stdout
+
+
+def test_a_self_test_counts_what_it_refuted(run, monkeypatch):
+    first = mutants_module.MUTANTS[-1]
+    harmless = mutants_module.Mutant("nothing is wrong", "line", {})
+    monkeypatch.setattr(mutants_module, "MUTANTS", (first,))
+    done = run("audit", "--self-test")
+    assert done.exit_code == 0 and "1 of 1 broken lines were refuted" in done.stdout
+    assert "1 of 1 audits of the sound lines passed" in done.stdout
+    monkeypatch.setattr(mutants_module, "MUTANTS", (harmless,))
+    done = run("audit", "--self-test")
+    assert done.exit_code == 1 and "nothing is wrong: NOT REFUTED" in done.stdout
 
 
 def test_words_are_shown_only_when_asked_for(run, desk, monkeypatch):
@@ -128,7 +143,7 @@ def test_an_endpoint_gets_released_text_alone(run, desk, monkeypatch):
 
 
 def test_a_text_without_a_known_word_is_audited(run, desk, monkeypatch):
-    monkeypatch.delitem(run_module.CHECKS, "randomness")
+    monkeypatch.delitem(run_module.CHECKS, "line")
     (desk / "odd.txt").write_text(MARKER)
     (desk / "toy.toml").write_text(toy_policy().to_toml())
     done = run("audit", "odd.txt", *QUICK, "--json")

@@ -70,6 +70,7 @@ class Section:
     remarks: tuple[str, ...] = ()
     sound: bool = True  # False: the promise itself is refuted
     private: tuple[str, ...] = field(default=(), repr=False)  # with words of the sample: never kept
+    broken: tuple[str, ...] = ()  # which promises, and by how much
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -79,6 +80,7 @@ class Section:
             "figures": {key: figure.as_json() for key, figure in self.figures.items()},
             "rows": [{key: _plain(value) for key, value in row.items()} for row in self.rows],
             "remarks": list(self.remarks),
+            "broken": list(self.broken),
         }
 
     @classmethod
@@ -90,7 +92,10 @@ class Section:
             for row in data["rows"]
         ]
         remarks = tuple(data["remarks"])
-        return cls(data["name"], data["title"], figures, rows, remarks, data["sound"])
+        broken = tuple(data.get("broken", ()))
+        return cls(
+            data["name"], data["title"], figures, rows, remarks, data["sound"], broken=broken
+        )
 
 
 def _plain(value: Any) -> Any:

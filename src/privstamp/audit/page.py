@@ -7,11 +7,11 @@ from html import escape
 from typing import Any, Final
 
 from privstamp.audit.charts import bars, curve
-from privstamp.audit.explained import CHECKS, FIGURES
+from privstamp.audit.explained import CHECKS, FIGURES, OF
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.run import Audit
 from privstamp.audit.subject import Subject
-from privstamp.audit.wording import identifiers, questions
+from privstamp.audit.wording import identifiers, opening, questions
 from privstamp.budget import GROUP_NAMES, GROUPS
 
 _STYLE: Final = """
@@ -40,14 +40,18 @@ tr,svg,.tile{break-inside:avoid}.last{break-before:page}}
 
 def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
     """The whole document. It shows no word of any text unless it is told to."""
-    verdict = "No check refuted a promise." if audit.passed else _failed(audit)
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width"><title>privstamp audit</title>',
         f"<style>{_STYLE}</style><h1>What an attacker gets</h1>",
-        f"<p class=note>Audit of a privstamp policy. {escape(_facts(audit.facts))}</p>",
+        f"<p class=note>{escape(facts(audit.facts))}</p>",
         _PRIVATE if show_text else "",
-        f"<p class='verdict {'pass' if audit.passed else 'fail'}'>{escape(verdict)}</p>",
+        f"<p class='verdict {'pass' if audit.passed else 'fail'}'>{escape(_verdict(audit))}</p>",
+        f"<p>{escape(' '.join(opening(audit)))}</p>",
+        "<h2>The 18 identifiers of HIPAA's Safe Harbor list</h2>",
+        _pairs(identifiers(subject)),
+        "<p class=note>How this policy treats each. Facts, no statement of compliance.</p>",
+        "<h2>In figures</h2>",
         f"<div class=tiles>{''.join(map(_tile, audit.summary.items()))}</div>",
         "<p class=note>Shares between 0 and 1, with 95 % intervals in brackets. A passing audit "
         "means that no promise was refuted, not that the figures are low enough for you. "
@@ -55,8 +59,6 @@ def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
     ]
     parts += [_section(section, show_text) for section in audit.sections]
     parts += ["<h2 class=last>In reviewers' words</h2>", _pairs(questions(subject, audit))]
-    parts += ["<h2>The 18 identifiers of HIPAA's Safe Harbor list</h2>"]
-    parts += [_pairs(identifiers(subject))]
     parts += ["<p class=note>Facts and figures, no statement of compliance.</p></html>"]
     return "\n".join(parts)
 
@@ -66,22 +68,21 @@ _PRIVATE: Final = (
 )
 
 
-def _failed(audit: Audit) -> str:
-    wrong = [section.title for section in audit.sections if not section.sound]
-    if wrong:
-        return "Refuted: " + "; ".join(wrong)
-    return "Not finished: " + ", ".join(audit.skipped)
+def _verdict(audit: Audit) -> str:
+    text = audit.verdict.text
+    return text[:1].upper() + text[1:]
 
 
 def _groups() -> str:
     return "; ".join(f"{group} {GROUP_NAMES[group]}" for group in GROUPS)
 
 
-def _facts(facts: dict[str, Any]) -> str:
+def facts(known: dict[str, Any]) -> str:
+    """Whose audit this is, in a line."""
     return (
-        f"privstamp {facts['privstamp']}, policy {facts['policy'][:12]}, space "
-        f"{facts['space'][:12]}, {facts['texts']} texts with {facts['units']} units, "
-        f"seed {facts['seed']}"
+        f"Policy {known['policy'][:12]}, preset {known['preset']}, {known['date']}; privstamp "
+        f"{known['privstamp']}, space {known['space'][:12]}, {known['texts']} texts with "
+        f"{known['units']} units, seed {known['seed']}"
     )
 
 
@@ -106,6 +107,7 @@ def _section(section: Section, show_text: bool) -> str:
     draw = CHARTS.get(section.name)
     parts = [
         f"<h2>{title}</h2><p class=means>{escape(CHECKS.get(section.name, ''))}</p>",
+        f"<p class=note>{escape(OF.get(section.name, ''))}</p>",
         draw(section) if draw else "",
         f"<table>{figures}</table>",
         _table(section.rows),

@@ -7,8 +7,9 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from privstamp import __version__
 from privstamp.audit.attributes import attributes
@@ -19,8 +20,8 @@ from privstamp.audit.context import context
 from privstamp.audit.figures import Figure, Section
 from privstamp.audit.labels import labels
 from privstamp.audit.leakage import leakage
+from privstamp.audit.line import line
 from privstamp.audit.misses import misses
-from privstamp.audit.randomness import randomness
 from privstamp.audit.reconstruction import reconstruction
 from privstamp.audit.recovery import recovery
 from privstamp.audit.reuse import reuse
@@ -31,6 +32,7 @@ Check: TypeAlias = Callable[[Subject, Callable[[float], None]], Section]
 Watch: TypeAlias = Callable[[str, float], None]
 
 CHECKS: Final[Mapping[str, Check]] = {
+    "line": line,
     "cells": cells,
     "recovery": recovery,
     "claims": claims,
@@ -40,13 +42,13 @@ CHECKS: Final[Mapping[str, Check]] = {
     "reuse": reuse,
     "attributes": attributes,
     "labels": labels,
-    "randomness": randomness,
     "context": context,
     "reconstruction": reconstruction,
 }
 LANGUAGE_MODEL: Final = frozenset({"context"})
 """Checks that open a language model."""
 SUMMARY: Final = {
+    "promises_broken": "line",
     "recovery_uniform": "cells",
     "recovery_unigram": "cells",
     "recovery_contextual": "context",
@@ -56,6 +58,19 @@ SUMMARY: Final = {
     "averaging_gain": "averaging",
 }
 """Headline figures, and the check that each comes from."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """In a word, why, and the exit code of a command that ends with it."""
+
+    word: Literal["sound", "REFUTED", "not finished"]
+    reasons: tuple[str, ...]
+    code: int
+
+    @property
+    def text(self) -> str:
+        return self.word if not self.reasons else f"{self.word}: {'; '.join(self.reasons)}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +84,18 @@ class Audit:
     @property
     def passed(self) -> bool:
         """No check refuted a promise, and those that could have were all made."""
-        return not self.skipped and all(section.sound for section in self.sections)
+        return self.verdict.word == "sound"
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was refuted and by how much; else what is missing, if anything is."""
+        wrong = [section for section in self.sections if not section.sound]
+        if wrong:
+            reasons = [reason for one in wrong for reason in one.broken or (one.title,)]
+            return Verdict("REFUTED", tuple(reasons), 1)
+        if self.skipped:
+            return Verdict("not finished", tuple(f"{name} is missing" for name in self.skipped), 3)
+        return Verdict("sound", (), 0)
 
     @property
     def summary(self) -> dict[str, Figure]:
@@ -90,6 +116,7 @@ class Audit:
         return {
             "summary": {name: figure.as_json() for name, figure in self.summary.items()}
             | {"passed": self.passed},
+            "verdict": {"word": self.verdict.word, "reasons": list(self.verdict.reasons)},
             "facts": self.facts,
             "sections": [section.as_json() for section in self.sections],
             "skipped": list(self.skipped),
@@ -121,11 +148,12 @@ def audit(
         watch(name, 0.0)
         done[name] = check(subject, lambda share, name=name: watch(name, share))  # type: ignore[misc]
         _write(state, mark, done)
+    policy = subject.policy
     facts = {
         "privstamp": __version__,
-        "policy": "withheld: it holds words of its owner"
-        if subject.policy.has_lists
-        else mark["policy"],
+        "date": datetime.now(UTC).date().isoformat(),
+        "preset": policy.extends if policy.is_preset else f"{policy.extends}, changed",
+        "policy": "withheld: it holds words of its owner" if policy.has_lists else mark["policy"],
         "space": subject.parts.space.fingerprint,
         "seed": subject.seed,
         "texts": len(subject.texts),

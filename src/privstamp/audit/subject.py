@@ -17,7 +17,7 @@ from privstamp.parts import Parts
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.result import Failure, Result, Trace
-from privstamp.types import UNKNOWN, Finding
+from privstamp.types import UNKNOWN, Epsilons, Finding
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,3 +116,11 @@ def perturbed(trace: Trace) -> npt.NDArray[np.bool_]:
     known = trace.units.rows != UNKNOWN
     met: npt.NDArray[np.bool_] = (trace.epsilon > 0) & np.isfinite(trace.epsilon) & known
     return met
+
+
+def promised(trace: Trace, policy: Policy) -> Epsilons:
+    """What the policy says for each unit's group, whatever the line made of it."""
+    groups = trace.grouping.groups.tolist()
+    epsilon = np.array([policy.budget.epsilon[group - 1] for group in groups], dtype=np.float64)
+    epsilon[(trace.units.rows == UNKNOWN) | trace.grouping.by_rule] = 0.0
+    return epsilon

@@ -38,8 +38,33 @@ HIPAA: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The 18 kinds of the Safe Harbor list, and the names that detectors here have for them."""
 _UNKNOWN: Final = "not measured"
+_TESTED: Final = ("promises_tested", "promise_trials")
 LEXICON: Final = frozenset({"PERSON", "LOCATION", "RARE", "NUMBER", "CODE", "EMAIL_ADDRESS", "URL"})
 """What the public word list calls things."""
+
+
+def opening(audit: Audit) -> list[str]:
+    """Three sentences for a person: what was done, what came of it, and what that does not say."""
+    verdict = audit.verdict
+    tested = {section.name: section for section in audit.sections}.get("line")
+    done = "The whole line was not put to the test."
+    if tested is not None:
+        count, trials = (tested.figures[name].value or 0 for name in _TESTED)
+        done = (
+            f"Invented letters and public words went through this line exactly as it is deployed, "
+            f"and {count:.0f} of its promises were tested in {trials:.0f} trials."
+        )
+    came = {
+        "sound": "None of them was broken, and no other check refuted anything.",
+        "REFUTED": f"Do not rely on it: {verdict.reasons[0] if verdict.reasons else ''}.",
+        "not finished": "Nothing was refuted so far, but checks that could have were not made.",
+    }[verdict.word]
+    missed = _said(audit, "misses", "recall", "of the words marked in the sample")
+    limits = (
+        "Sound does not mean that the figures below are low enough for you, and no test sees what "
+        f"detectors miss in your own texts (found here: {missed})."
+    )
+    return [done, came, limits]
 
 
 def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:

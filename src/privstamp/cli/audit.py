@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from privstamp.audit.run import Audit, Watch
     from privstamp.models.endpoint import Endpoint
 
-REFUTED = 1
 EXAMPLES = """
 privstamp audit
 privstamp audit notes.jsonl --policy privstamp.toml --html report.html
 privstamp audit --preset readable --no-lm --json --budget-seconds 120
+privstamp audit --self-test
 """
 
 
@@ -79,13 +79,27 @@ def audit(
         ),
     ] = False,
     seed: Annotated[int, Option("--seed", metavar="N", help="Of all draws of this audit.")] = 1,
+    self_test: Annotated[
+        bool,
+        Option(
+            "--self-test",
+            help="Audit small lines that are broken on purpose: each must be refuted, and the "
+            "sound ones pass.",
+        ),
+    ] = False,
+    repeat: Annotated[
+        int, Option("--repeat", metavar="N", min=1, help="Sound lines of a self-test, N times.")
+    ] = 1,
     as_json: Json = False,
 ) -> None:
     """Measure recovery, keep rates, leakage and the claimed epsilon. Prints no word of the sample
     unless it is told to; JSON and state files never hold one.
 
-    Ends with exit code 1 if a promise is refuted or a check was left out for time.
+    Ends with exit code 1 if a promise is refuted, 3 if checks are missing for want of time.
     """
+    if self_test:
+        _self_test(repeat)
+        return
     chosen, _ = choose_policy(policy, preset)
     if html is not None:
         check_target("--html", html, sample, state)
@@ -116,7 +130,29 @@ def audit(
     else:
         show(found, show_text=show_text)
     if not found.passed:
-        raise typer.Exit(REFUTED)
+        raise typer.Exit(found.verdict.code)
+
+
+def _self_test(repeat: int) -> None:
+    """One line for each mutant, and one for the sound lines."""
+    from privstamp.audit.mutants import MUTANTS
+    from privstamp.audit.selftest import refuted, sound
+
+    console, caught = out(), 0
+    for mutant in MUTANTS:
+        by = refuted(mutant).by
+        caught += by is not None
+        console.print(visible(f"{mutant.stage}: {mutant.name}: {by or 'NOT REFUTED'}"))
+    passed = 0
+    for _ in range(repeat):
+        broken = sound()
+        passed += not broken
+        for reason in broken:
+            console.print(visible(f"sound line refuted: {reason}"))
+    console.print(f"{caught} of {len(MUTANTS)} broken lines were refuted")
+    console.print(f"{passed} of {repeat} audits of the sound lines passed")
+    if caught < len(MUTANTS) or passed < repeat:
+        raise typer.Exit(1)
 
 
 def _remote(url: str | None, model: str | None) -> Endpoint | None:
@@ -133,7 +169,14 @@ def show(found: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
     from rich.table import Table
 
+    from privstamp.audit.page import facts
+    from privstamp.audit.wording import opening
+
     console = out()
+    console.print(facts(found.facts))
+    console.print(visible(found.verdict.text))
+    for sentence in opening(found):
+        console.print(visible(sentence))
     table = Table("figure", "value", "95 % interval", box=None)
     for section in found.sections:
         table.add_row(section.title, "" if section.sound else "REFUTED", style="bold")
@@ -150,7 +193,6 @@ def show(found: Audit, *, show_text: bool) -> None:
                 console.print(visible(f"{section.name}: {line}"))
     for name in found.skipped:
         console.print(f"not made for want of time: {name}")
-    console.print("no check refuted a promise" if found.passed else "the audit did not pass")
 
 
 @contextmanager

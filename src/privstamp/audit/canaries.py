@@ -1,0 +1,124 @@
+"""Texts whose every secret is invented and stands where it can be read off a release.
+
+A letter has one thing at the end of each line, after a comma: lines and commas stay, so a release
+is read by itself, without asking the line what it did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from privstamp.noise import Lane, Noise, Randomness
+
+HIDDEN: Final = "\u200b"
+"""A character that nobody sees."""
+_STARTS: Final = ("br", "dr", "gl", "kr", "qu", "tr", "v", "z", "pl", "th", "sk", "fl")
+_MIDDLES: Final = ("a", "e", "i", "o", "u", "oa", "ei", "ou")
+_ENDS: Final = ("bb", "ck", "lm", "ndz", "rg", "stv", "xt", "zz", "ft", "mp", "rq", "lv")
+_MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July",
+                  "August", "September", "October", "November", "December")  # fmt: skip
+LINES: Final = {
+    "person": "The letter about the garden came from our friend, {}",
+    "other": "The book about the river came from our teacher, {}",
+    "mail": "Please send the report about the water to this address, {}",
+    "number": "The letter about the house has the account number, {}",
+    "phone": "Please call about the letter on this number, {}",
+    "date": "The teacher wrote about the garden on this day, {}",
+    "code": "The report about the river has the reference number, {}",
+    "rare": "The teacher wrote in the letter about the, {}",
+    "again": "The report about the house came from our friend, {}",
+    "owner": "The house near the river is, {}",
+    "shared": "The letter about the water came from our teacher, {}",
+}
+"""A line for each thing. `again` is the person once more, `owner` the same with a possessive, and
+`shared` one of a few people who are in all letters."""
+SHARED: Final = 4
+TASK: Final = "What came from our friend, {}"
+FRAME: Final = tuple(dict.fromkeys(
+    word for line in (*LINES.values(), TASK) for word in line.lower().split(", ")[0].split()
+))  # fmt: skip
+"""The public words around the secrets."""
+NEW: Final = ("person", "other", "mail", "number", "phone", "date", "code", "rare")
+"""Things that every letter has of its own."""
+
+
+@dataclass(frozen=True, repr=False)
+class Letter:
+    """A text, the task beside it, and its things by name."""
+
+    text: str
+    task: str
+    things: dict[str, str] = field(repr=False)
+    variant: int  # which of the shared people it has
+
+    def read(self, release: str) -> dict[str, str] | None:
+        """What each thing became; None if the lines are not where they were."""
+        lines = release.split("\n")
+        if len(lines) != len(self.things) or any(", " not in line for line in lines):
+            return None
+        ends = (line.rsplit(", ", 1)[1] for line in lines)
+        return dict(zip(self.things, ends, strict=True))
+
+
+class _Dice:
+    """A long row of random numbers; the same canaries for whoever repeats the audit."""
+
+    def __init__(self, purpose: str) -> None:
+        key = Randomness.make(seed=20261118).key(b"audit canaries", purpose.encode())
+        self._words = iter(Noise.of_document(key, np.arange(64)).words(4096, Lane.CHOICE).flat)
+
+    def below(self, limit: int) -> int:
+        return int(next(self._words)) % limit
+
+    def pick(self, values: tuple[str, ...]) -> str:
+        return values[self.below(len(values))]
+
+    def word(self, syllables: int = 2) -> str:
+        """A word that can be said and that nobody has."""
+        spelt = "".join(self.pick(_STARTS) + self.pick(_MIDDLES) for _ in range(syllables))
+        return spelt + self.pick(_ENDS)
+
+    def name(self) -> str:
+        return f"{self.word().capitalize()} {self.word().capitalize()}"
+
+    def digits(self, form: str) -> str:
+        return "".join(str(self.below(10)) if sign == "0" else sign for sign in form)
+
+
+@cache
+def letters(count: int) -> tuple[Letter, ...]:
+    """So many letters, all different."""
+    dice = _Dice("letters")
+    people = [dice.name() for _ in range(SHARED)]
+    return tuple(_letter(dice, people[number % SHARED], number % SHARED) for number in range(count))
+
+
+def _letter(dice: _Dice, shared: str, variant: int) -> Letter:
+    person = dice.name()
+    day, month = dice.below(28) + 1, dice.pick(_MONTHS)
+    things = {
+        "person": person,
+        "other": dice.name(),
+        "mail": f"{dice.word()}.{dice.word()}@example.org",
+        "number": "7" + dice.digits("00000000"),
+        "phone": dice.digits("+1 415 555 0000"),
+        "date": f"{day} {month} {1990 + dice.below(30)}",
+        "code": f"{dice.word()[:2].upper()}-{dice.digits('00000')}-{dice.word()[:2].upper()}",
+        "rare": dice.word(3),
+        "again": person,
+        "owner": person.split()[1] + "'s",
+        "shared": shared,
+    }
+    lines = [LINES[name].format(thing) for name, thing in things.items()]
+    lines[0] = lines[0].replace("garden", f"gar{HIDDEN}den")
+    return Letter("\n".join(lines), TASK.format(person), things, variant)
+
+
+def crowd(count: int) -> str:
+    """Many people in one text, one in each line: nobody's surrogate may be another's."""
+    dice = _Dice("crowd")
+    return "\n".join(LINES["person"].format(dice.name()) for _ in range(count))
