@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick mutants docs pins lock sbom clean
+.PHONY: help setup torch demo test quick mutants docs pins labels lock sbom clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
@@ -44,6 +44,9 @@ docs: setup  ## rewrite the generated pages of docs/
 
 pins: setup  ## after a change to word lists, tables or presets: hashes and keep rates of what they derive
 	$(BIN)/python benchmarks/pins.py
+
+labels: setup  ## after a change to detectors or importance: how steady labels are
+	$(BIN)/python benchmarks/label_loss.py
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
 

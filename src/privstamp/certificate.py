@@ -201,6 +201,14 @@ class Fingerprints(_Record):
     text: str = Field(description="of the text as released, before a repair; keyed")
 
 
+class LabelLoss(_Record):
+    """One ordinary word swapped for a near one or one of like frequency, again and again."""
+
+    own: float = Field(description="share of swaps that changed the label of the word itself")
+    others: float = Field(description="share of swaps that changed a label of other words")
+    swaps: int
+
+
 class Certificate(_Record):
     """Safe to keep. `model_dump_json` and `json_schema` are its exchange form."""
 
@@ -226,6 +234,10 @@ class Certificate(_Record):
     loss: Loss
     map: Literal["public", "contextual"]
     scope: str = Field(description="between which texts the guarantee holds")
+    label_loss: LabelLoss | None = Field(
+        description="how steady the labels are that the guarantee is given, measured for the parts "
+        "of this policy on texts of the package; null where they were not: see privstamp audit"
+    )
     not_protected: list[str]
     draws: Literal["once", "independent"]
     sensitivity: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from privstamp.mechanisms._fluency import Fluent
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
 from privstamp.parts import Parts
+from privstamp.pins import label_loss
 from privstamp.policy import Policy
 from privstamp.protocols import Mechanism, Valued
 from privstamp.registry import DECODERS
@@ -63,6 +65,7 @@ def certify(
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
+        label_loss=_label_loss(parts, policy),
         not_protected=_not_protected(document, parts, once=once),
         draws=policy.draws,
         sensitivity=parts.sensitivity.name,
@@ -82,6 +85,26 @@ def certify(
         + _languages(document, parts)
         + _decoding(parts, policy),
     )
+
+
+def _label_loss(parts: Parts, policy: Policy) -> cert.LabelLoss | None:
+    """As pinned for these parts, if they are the ones that the policy names."""
+    used = parts.space, parts.sensitivity, parts.importance
+    named = policy.space, policy.sensitivity, policy.importance
+    of = label_parts(policy)
+    if [part.name for part in used] == [part.name for part in named]:
+        for row in label_loss():
+            if row["of"] == of:
+                return cert.LabelLoss(own=row["own"], others=row["others"], swaps=row["swaps"])
+    return None
+
+
+def label_parts(policy: Policy) -> dict[str, Any]:
+    """What labels depend on, beside the text and its task."""
+    parts = {"space": policy.space, "sensitivity": policy.sensitivity,
+             "importance": policy.importance}  # fmt: skip
+    named = {name: part.model_dump(mode="json") for name, part in parts.items()}
+    return {**named, "numbers": policy.numbers, "grouping": policy.grouping}
 
 
 def _not_protected(document: Document, parts: Parts, *, once: bool) -> list[str]:

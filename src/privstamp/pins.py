@@ -30,6 +30,12 @@ def keep_rates() -> list[Mapping[str, Any]]:
     return rows
 
 
+def label_loss() -> list[Mapping[str, Any]]:
+    """How often a swapped word moves labels, by the parts that give them; `make labels` writes."""
+    rows: list[Mapping[str, Any]] = _read("label_loss.json")
+    return rows
+
+
 def content(folder: Path) -> str:
     """SHA-256 of the names and contents of a derived folder, its manifest left out."""
     found = digests(folder)
@@ -37,8 +43,11 @@ def content(folder: Path) -> str:
     return sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
 
 
-@cache
 def _pins() -> dict[str, Any]:
-    place = files("privstamp").joinpath("pins.json")
-    pins: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    pins: dict[str, Any] = _read("pins.json")
     return pins
+
+
+@cache
+def _read(name: str) -> Any:
+    return json.loads(files("privstamp").joinpath(name).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What labels tell by themselves: group, class, case, length, equality of surrogates."""
+"""What labels tell by themselves: group, class, case, length, equality; and how steady they are."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from privstamp.audit.figures import Figure, Section
+from privstamp.audit.steadiness import steadiness
 from privstamp.audit.subject import Subject, traced
 
 TITLE: Final = "What labels alone reveal"
@@ -50,8 +51,12 @@ def labels(subject: Subject, told: Callable[[float], None]) -> Section:
         "equal_mentions: share of sensitive spans whose repetition shows, because equal things get "
         "equal surrogates",
         "length_alone: share of texts that their number of words alone tells from the others",
+        "labels_moved: one ordinary word is swapped for a near one or one of like frequency; share "
+        "of swaps that change its own label, and labels of other words. The promise is given the "
+        "labels: whoever sees one that another word would have changed learns about that word",
     )
-    return Section("labels", TITLE, figures, remarks=remarks)
+    moved, rows = steadiness(subject, told)
+    return Section("labels", TITLE, figures | moved, rows, remarks)
 
 
 def _information(seen: Iterable[tuple[int, tuple[Hashable, ...]]], which: int) -> float:
