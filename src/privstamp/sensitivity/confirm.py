@@ -161,6 +161,30 @@ def mixed(match: re.Match[str], score: float) -> Hit | None:
     return None if all(map(_ORDINARY.fullmatch, parts)) else (start, match.end(), score)
 
 
+_ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
+_NO_MIXTURE: Final = re.compile(
+    r"[\w.-]+#\d+|[A-Z]{0,3}[$\u20ac\u00a3]\d[\d.]*\w{0,8}|\w+!\$?[A-Z]{1,3}\$?\d+|[$%&#].*"
+)
+"""A numbered issue, an amount, a cell of a sheet, a variable or a format."""
+_INSIDE: Final = re.compile(r"[^\W_][!$%^&*~?#]+[^\W_]")
+
+
+def mixture(match: re.Match[str], score: float) -> Hit | None:
+    """Letters, digits and signs without a blank, as passwords have them and sums do not."""
+    start = match.start()
+    body = match[0].rstrip(".,;:!?*_~")
+    start, body = start + len(body) - len(body.lstrip("*_~-+")), body.lstrip("*_~-+")
+    bare = _ENCODED.sub("", body)
+    if len(body) < 7 or _NO_MIXTURE.fullmatch(body) or not _INSIDE.search(bare):
+        return None
+    parts = re.findall(r"[^\W_]+", bare)
+    if not any(not part.isalpha() and not part.isdecimal() for part in parts):
+        return None  # a sum, or words with a number
+    if not any(sign in bare for sign in "!$#") and (bare.islower() or bare.isupper()):
+        return None
+    return start, start + len(body), score
+
+
 _SETTING: Final = re.compile(r"[A-Za-z_][\w-]{0,40}=(?=[^=]{16})")
 
 

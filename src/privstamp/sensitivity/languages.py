@@ -30,6 +30,8 @@ class Words:
     particles: str = ""  # inside names of streets and people
     units: str = ""  # flat, suite, box: a number follows
     secrets: str = ""  # a password or key follows
+    locks: str = ""  # a mixture of letters, digits and signs after them is secret
+    phrases: str = ""  # several words follow that are secret together
     pins: str = ""  # a short number that is secret follows
     users: str = ""  # a user name follows
     verbs: str = ""  # "is", between a word for a secret and the secret
@@ -84,6 +86,10 @@ WORDS: Final[dict[str, Words]] = {
         "access_token, refresh token, token, login code, recovery code, passkey, psk, "
         "temporary code, activation code, reset code, one-time password, pass phrase, seed phrase, "
         "pw, credentials, bearer, wifi key, wi-fi key",
+        locks="pass, code, key, login, creds, auth, answer, combination, cookie, session, "
+        "sessionid, session id, sid, root, admin, signature, salt, nonce",
+        phrases="passphrase, pass phrase, seed phrase, recovery phrase, backup phrase, mnemonic, "
+        "seed words, recovery words, password",
         pins="pin, pin code, pin number, cvv, cvc, cvv2, security code, otp, one-time code, "
         "verification code, access code, door code, gate code, alarm code, 2fa code",
         users="user, username, user name, user id, userid, login, login name, login id, handle, "
@@ -120,6 +126,8 @@ WORDS: Final[dict[str, Words]] = {
         units="wohnung, whg., zimmer, stock, etage, postfach",
         secrets="passwort, kennwort, zugangscode, passphrase, geheimnis, api-schlüssel, "
         "schlüssel, token, losung, zugangsdaten",
+        locks="code, schlüssel, anmeldung, antwort, kombination, pass",
+        phrases="passphrase, passwort, kennwort, wiederherstellungsphrase, seed-phrase",
         pins="pin, pin-code, geheimzahl, tan, cvv, prüfziffer, sicherheitscode, türcode, "
         "bestätigungscode",
         users="benutzer, benutzername, nutzername, login, kennung, anmeldename, benutzerkennung",
@@ -149,6 +157,8 @@ WORDS: Final[dict[str, Words]] = {
         particles="de, la, le, les, du, des, d', l', et, aux, au, sur, saint, sainte, en",
         units="appartement, appt, bâtiment, bât, étage, porte, bp, boîte postale",
         secrets="mot de passe, mdp, code d'accès, clé, clé api, clé secrète, jeton, identifiants",
+        locks="code, clé, identifiant, réponse, combinaison",
+        phrases="phrase secrète, phrase de passe, phrase de récupération, mot de passe",
         pins="pin, code pin, code secret, code de sécurité, cvv, digicode, cryptogramme",
         users="utilisateur, nom d'utilisateur, identifiant, login, pseudo",
         verbs="est, était",
@@ -179,6 +189,8 @@ WORDS: Final[dict[str, Words]] = {
         units="piso, puerta, escalera, apartado, apartado de correos, apto, departamento, depto",
         secrets="contraseña, clave, clave de acceso, clave api, clave secreta, token, "
         "frase de contraseña, credenciales",
+        locks="código, llave, respuesta, combinación, acceso",
+        phrases="frase semilla, frase de recuperación, frase de contraseña, contraseña",
         pins="pin, código pin, cvv, código de seguridad, código de verificación, clave secreta",
         users="usuario, nombre de usuario, login, alias",
         verbs="es, era",
@@ -209,6 +221,8 @@ WORDS: Final[dict[str, Words]] = {
         units="interno, int., scala, piano, casella postale",
         secrets="password, parola d'ordine, parola chiave, chiave, chiave api, chiave segreta, "
         "token, credenziali",
+        locks="codice, accesso, risposta, combinazione",
+        phrases="frase segreta, frase di recupero, frase seme, password",
         pins="pin, codice pin, cvv, codice di sicurezza, codice di verifica, codice segreto",
         users="utente, nome utente, login, nickname",
         verbs="è, era",
@@ -238,6 +252,8 @@ WORDS: Final[dict[str, Words]] = {
         particles="de, den, der, het, van, 't, ter, ten, te, aan, en, op",
         units="appartement, kamer, verdieping, bus, postbus",
         secrets="wachtwoord, toegangscode, sleutel, api-sleutel, geheim, token, inloggegevens",
+        locks="code, antwoord, combinatie, inlog",
+        phrases="wachtzin, herstelzin, wachtwoord, seed phrase",
         pins="pin, pincode, cvv, beveiligingscode, verificatiecode, deurcode",
         users="gebruiker, gebruikersnaam, login, inlognaam",
         verbs="is, was, luidt",
@@ -267,6 +283,8 @@ WORDS: Final[dict[str, Words]] = {
         units="apto, apartamento, andar, bloco, sala, caixa postal, apartado",
         secrets="senha, palavra-passe, palavra passe, chave, chave api, chave secreta, token, "
         "código de acesso, credenciais",
+        locks="código, acesso, resposta, combinação",
+        phrases="frase secreta, frase de recuperação, frase semente, senha",
         pins="pin, código pin, cvv, código de segurança, código de verificação",
         users="usuário, utilizador, nome de usuário, nome de utilizador, login",
         verbs="é, era",

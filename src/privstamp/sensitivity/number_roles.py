@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity.exact_dates import ExactDates
+from privstamp.text.vocabulary import default
 
 OLD: Final = 89
 """Ages above are so rare that they name a person."""
@@ -90,6 +91,11 @@ _GLUED: Final = re.compile(
 """A number and its unit in one word: 10mg, 5pm, 3x."""
 _AGED: Final = re.compile(r"\d{1,3}[- ]?(?:years?|yrs?|months?|weeks?|days?)?[- ]?(?:old|yo|y/o)s?")
 _HYPHENED: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:-[a-z]{2,}){1,3}")
+_HASH: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
+_COLOUR: Final = re.compile(r"(?=\d*[A-Fa-f])(?:[0-9A-Fa-f]{3,4}){1,2}")
+_PORTS: Final = re.compile(r"\d{2,5}:\d{2,5}")
+_LEAD: Final = re.compile(r"([A-Za-z]+)[-_ ]\Z")
+_LONG_LETTERS: Final = re.compile(r"[^\W\d_]{4,}")
 _AFTER_AGE: Final = frozenset({"aged", "age", "ages", "turned", "turning", "turns"})
 
 
@@ -152,6 +158,9 @@ def _in_groups(text: str, start: int) -> Number | None:
         if sign or after:
             role = Role.MONEY if sign or after is None else Role(str(after.lastgroup))
             return Number(start, after.end() if after else thousands.end(), role, sure=True)
+    lead = _LEAD.search(text, max(0, start - 24), start)
+    if lead and lead[1].lower() in q.PUBLIC_CODES:
+        return None
     groups = re.findall(r"\d+", match[0])
     digits = sum(map(len, groups))
     if digits < 7 or max(map(len, groups)) < 3 or all(map(_YEAR.fullmatch, groups)):
@@ -169,7 +178,7 @@ def _role(text: str, match: re.Match[str]) -> Number:
     before = text[max(0, start - 40) : start]
     word = _LAST_WORD.search(before)
     said = word[1].lower() if word else ""
-    if _VERSION.fullmatch(body):
+    if _VERSION.fullmatch(body) or _is_public_hex(body, before, said):
         return Number(start, end, Role.VERSION, sure=True)
     after = q.AFTER.match(text, end)
     measured = after is not None and len(after[0].strip()) > 1 and after.lastgroup != "COUNT"
@@ -229,14 +238,19 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
             return Number(start, end, role, sure=False)
     if _is_short_code(figures):
         return Number(start, end, Role.VERSION, sure=False)
+    if said in q.PUBLIC_CODES and len(figures) <= _CODE and figures[0].isdigit():
+        return Number(start, end, Role.VERSION, sure=True)
     return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
 
 
+_CODE: Final = 8
+"""Signs of a standard's number: ISO 27001."""
 _SHAPES: Final = (
     (_ORDINAL, Role.ORDINAL),
     (_PLAIN, Role.COUNT),
     (_SECTION, Role.SECTION),
     (_HYPHENED, Role.COUNT),
+    (_PORTS, Role.VERSION),
 )
 
 
@@ -263,14 +277,24 @@ def _names_something(before: str, said: str, figures: str) -> bool:
 def _code(start: int, end: int, body: str) -> Number:
     """Letters with digits behind them: a public code if it is short or of a known kind."""
     lead = re.split(r"[\d\-_/#.]", body, maxsplit=1)[0].lower()
-    public = lead in q.PUBLIC_CODES and len(body) <= 16
-    if public or _is_short_code(body):
+    if lead in q.PUBLIC_CODES and len(body) <= 16:
+        return Number(start, end, Role.VERSION, sure=True)
+    if _is_short_code(body):
         return Number(start, end, Role.VERSION, sure=False)
     return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
 
 
+def _is_public_hex(body: str, before: str, said: str) -> bool:
+    """Whether it is a colour, or the hash that a word for one announces: commit 3f2a9bc."""
+    if before.endswith("#"):
+        return not before[-2:-1].isalnum() and _COLOUR.fullmatch(body) is not None
+    return said in q.HASHES and _HASH.fullmatch(body) is not None
+
+
 def _is_short_code(body: str) -> bool:
-    """Too short to name one of many: A1c, V4-V6, S22, H1N1, COVID-19."""
+    """Too short to name one of many: A1c, V4-V6, S22, H1N1, COVID-19; longer words are public."""
+    if not all(default().knows(word.lower()) for word in _LONG_LETTERS.findall(body)):
+        return False
     digits = sum(map(str.isdigit, body))
     letters = sum(map(str.isalpha, body))
     longest = max(map(len, re.findall(r"\d+", body)), default=0)

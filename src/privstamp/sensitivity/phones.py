@@ -33,6 +33,8 @@ class Phone:
         if is_date(groups) or sum(len(group) == 1 for group in groups) > 2 or len(groups) > 6:
             return None
         start, end = match.span()
+        if is_date(groups[:3]) and match.string.startswith(":", end):
+            return None  # with the hour behind it
         before = match.string[max(0, start - 30) : start]
         marked = match[0][0] in "+(" or bool(self._said.search(before))
         digits = digits_of(match["number"])

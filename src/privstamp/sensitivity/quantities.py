@@ -108,6 +108,11 @@ LISTENING: Final = frozenset({"port", "ports", "pid", "process"})
 """Words before a number of up to five digits that a machine gives."""
 ENDING: Final = ("ending in", "ending with", "ends in", "ending", "last four", "last four digits")
 """Phrases before the last digits of a number."""
+HASHES: Final = _set("""
+    commit committed revert reverted revision rev sha checksum merge merged blob tree pick
+    bisect
+""")
+"""Words before the hash of a public state of a program."""
 PUBLIC_CODES: Final = frozenset(
     words("""
         sha aes rsa des iso iec ieee rfc pep utf ucs icd dsm cpt loinc usb hdmi pci http https tls

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.sensitivity.confirm import Hit, token, value
+from privstamp.sensitivity.confirm import Hit, mixture, token, value
 from privstamp.sensitivity.languages import Words, listed
 from privstamp.sensitivity.patterns import Rule, rule
+from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.text.vocabulary import all_public
 
 _PREFIXES: Final = (
     r"[spr]k[-_][\w-]{16,}+",
@@ -30,6 +32,7 @@ _PREFIXES: Final = (
     r"\$argon2[id]{1,2}\$[\w=,$+/]{20,}+",
     r"ssh-(?:rsa|ed25519|dss) AAAA[\w+/=]{20,}+",
 )
+_RUN: Final = r"[^\s\"'`\\(){}<>\[\]=/:,;|]"
 _BASE64: Final = r"[A-Za-z0-9+/=]"
 
 SECRETS: Final = (
@@ -70,6 +73,22 @@ SECRETS: Final = (
         r"(?m)^(?=\S{0,63}\d)(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])(?=\S{0,63}[!@#$%^&*~?])"
         r"[^\s\"'`\\(){}<>\[\]=/:,;|]{8,64}$",
     ),
+    rule(
+        "CREDENTIAL",
+        "name and mixture",
+        0.6,
+        r"(?<![\w:/])[A-Za-z][\w.-]{1,30}:(?P<value>(?=\S{0,63}\d)(?=\S{0,63}[A-Za-z])"
+        rf"(?=\S{{0,63}}[!$%^&*~?#]){_RUN}{{6,64}}+)(?!\S)",
+        value,
+        needs=(":",),
+    ),
+    rule(
+        "CREDENTIAL",
+        "mixture",
+        0.6,
+        rf"(?<![^\s:(\"'`]){_RUN}{{7,64}}+(?![^\s\"'`).,;:])",
+        mixture,
+    ),
     rule("CREDENTIAL", "long mixed run", 0.5, r"(?<![\w+/=-])[\w+/=-]{20,}+", token),
 )
 _QUOTED: Final = (
@@ -87,6 +106,8 @@ _CODE: Final = re.compile(
 )
 """What stands for a secret in source code and settings: a call, a name, a hole to fill."""
 
+_ALSO_PUBLIC: Final = frozenset({"code", "key"})
+"""Words for what opens a door, and as often for an entry of a table."""
 _CAMEL: Final = "Password|Passwd|Secret|SecretKey|ApiKey|AccessKey|PrivateKey|Passphrase"
 """Ends of names in source code: dbPassword."""
 
@@ -112,19 +133,72 @@ def said_secret(words: Words) -> Rule:
     )
 
 
+def assigned_mixture(words: Words) -> Rule:
+    """A mixture after a word that tells a secret only there: pass=..., the code is ..."""
+    named, verbs = ("|".join(map(re.escape, listed(field))) for field in (words.locks, words.verbs))
+    return Rule(
+        "CREDENTIAL",
+        "mixture after a word",
+        0.6,
+        re.compile(
+            rf"(?<![^\W_])(?P<word>(?i:{named}))[\"']?\s{{0,3}}"
+            rf"(?P<verb>[:=]{{1,2}}>?|->|(?i:{verbs})(?=[\s:]):?)\s{{0,3}}"
+            rf"(?:[\w.-]{{1,30}} ?/ ?)?(?:{_QUOTED}|(?P<value>[^\s\"']\S{{3,200}}))"
+        ),
+        mixture_value,
+        listed(words.locks),
+    )
+
+
+def said_phrase(words: Words) -> Rule:
+    """Words in a row that are said to be a secret, none of them a small one: lamp river orbit."""
+    named, verbs = (
+        "|".join(map(re.escape, listed(field))) for field in (words.phrases, words.verbs)
+    )
+    return Rule(
+        "CREDENTIAL",
+        "words for a secret",
+        0.7,
+        re.compile(
+            rf"(?<![^\W_])(?i:{named})[\"']?\s{{0,3}}(?:[:=]|(?i:{verbs})(?=[\s:]):?)\s{{0,3}}"
+            r"(?P<value>[^\W\d_]{2,12}(?:[ -][^\W\d_]{2,12}){2,23})(?!\w)"
+        ),
+        phrase_value,
+        listed(words.phrases),
+    )
+
+
+def phrase_value(match: re.Match[str], score: float) -> Hit | None:
+    """All words, if none of them is one that only sentences have."""
+    words = re.split("[ -]", match["value"].lower())
+    return None if not FUNCTION_WORDS.isdisjoint(words) else (*match.span("value"), score)
+
+
+def mixture_value(match: re.Match[str], score: float) -> Hit | None:
+    """What is assigned, if it is a mixture; a code or key may be public words: Error404."""
+    hit = secret_value(match, score)
+    if hit is None:
+        return None
+    said = match.string[hit[0] : hit[1]]
+    signs = any(sign in said for sign in "!@#$%^&*~?+")
+    plain = match["word"].lower() in _ALSO_PUBLIC and not signs and all_public(said)
+    return None if plain or not _is_mixed(said) or re.search(r"\s", said) else hit
+
+
 def secret_value(match: re.Match[str], score: float) -> Hit | None:
     """What is said to be the secret; after "is" an ordinary word without quotes is none."""
     for name, quoted in match.groupdict().items():
-        if quoted and name not in ("verb", "value", "bare"):
+        if quoted and name not in ("word", "verb", "value", "bare"):
             return *match.span(name), score
-    name = "value" if match["bare"] is None else "bare"
+    bare = match.groupdict().get("bare") is not None
+    name = "bare" if bare else "value"
     said, start = match[name], match.start(name)
     if _CODE.fullmatch(said):
         return None
     if end := _NEXT.search(said):
         said = said[: end.start()]
     said = said.rstrip(".,;:)\"'\u201d\u2019}]")
-    if len(said) < 2 or (match["bare"] and not _is_mixed(said)):
+    if len(said) < 2 or (bare and not _is_mixed(said)):
         return None
     if match["verb"] and match["verb"].rstrip(":").isalpha() and said.isalpha():
         return None

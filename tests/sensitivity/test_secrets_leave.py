@@ -1,0 +1,40 @@
+"""Secrets in prose, chat, code, logs, settings, shells and links: gone whole under the default."""
+
+import pytest
+from secret_snippets import PUBLIC, SECRETS
+
+from privstamp import Privatizer
+
+PIECE = 4
+"""Signs in a row that would tell something of a secret."""
+
+
+@pytest.fixture(scope="module")
+def line():
+    return Privatizer()
+
+
+def pieces(secret: str) -> set[str]:
+    size = min(PIECE, len(secret))
+    return {secret[at : at + size] for at in range(len(secret) - size + 1)}
+
+
+@pytest.mark.parametrize(("text", "secrets"), SECRETS, ids=[text[:30] for text, _ in SECRETS])
+def test_nothing_of_a_secret_leaves(line, text, secrets):
+    for secret in secrets:
+        around = text.replace(secret, " ")
+        told = [
+            {piece for piece in pieces(secret) if piece in release and piece not in around}
+            for release in (line.privatize(text).text for _ in range(2))
+        ]
+        assert not told[0] & told[1]  # what two releases share was not drawn
+
+
+@pytest.mark.parametrize(("text", "public"), PUBLIC, ids=[text[:30] for text, _ in PUBLIC])
+def test_what_only_looks_like_a_secret_stays(line, text, public):
+    release = line.privatize(text).text
+    assert [piece for piece in public if piece not in release] == []
+
+
+def test_there_are_enough_of_both():
+    assert len(SECRETS) >= 60 and len(PUBLIC) >= 40
