@@ -22,7 +22,7 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("language", sorted(SENTENCES.keys() - {"ja"}))
+@pytest.mark.parametrize("language", sorted(SENTENCES))
 def test_a_sentence_is_enough(language):
     assert told(SENTENCES[language]).main == language
 
@@ -42,6 +42,18 @@ def test_a_sentence_is_enough(language):
 )
 def test_what_is_no_sentence_is_not_told(text):
     assert told(text).main in (None, "en")
+
+
+@pytest.mark.parametrize(
+    "text", ["السيد أحمد يعيش في الدوحة", "Господин живёт в городе", "彼は東京に住んでいます"]
+)
+def test_a_few_letters_of_another_script_are_enough(text):
+    assert told(text).main not in (None, "en")
+
+
+def test_signs_and_single_letters_of_another_script_tell_nothing():
+    assert told("The angle α is 30° and Δ is small, as was shown by the team.").main == "en"
+    assert told("μg/dL, 5 µm").main is None
 
 
 def test_parts_are_told_apart():

@@ -24,6 +24,9 @@ _SMALL: Final = frozenset(
 """Words that English has many of and other languages in Latin letters few."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PARAGRAPH: Final = re.compile(r"\n\s*\n|\n(?=\s*[-*•>]\s)")
+_FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff]")
+"""Letters that are not Latin."""
+_LETTERS: Final = 6
 _FEW: Final = 8
 """Words below which nothing is told."""
 _SHARE: Final = 0.12
@@ -59,11 +62,26 @@ def told(text: str) -> Languages:
     """
     words: Counter[str] = Counter()
     for paragraph in _PARAGRAPH.split(text):
-        found = _WORD.findall(paragraph[:_LONG])
-        if len(found) >= _FEW and (language := _language(paragraph[:_LONG], found)):
+        beginning = paragraph[:_LONG]
+        found = _WORD.findall(beginning)
+        language = _script(beginning)
+        if language is None and len(found) >= _FEW:
+            language = _language(beginning, found)
+        if language is not None:
             words[language] += len(found)
     total = words.total()
     return Languages(tuple((language, count / total) for language, count in words.most_common()))
+
+
+def _script(paragraph: str) -> str | None:
+    """The likeliest language of a paragraph in another script, of which few letters are enough."""
+    if paragraph.isascii():
+        return None
+    foreign = len(_FOREIGN.findall(paragraph))
+    if foreign < _LETTERS or foreign < len(_WORD.findall(paragraph)):
+        return None
+    latin = sum(character.isascii() and character.isalpha() for character in paragraph)
+    return str(_model().classify(paragraph)[0]) if foreign > latin else None
 
 
 def _language(paragraph: str, words: list[str]) -> str | None:
