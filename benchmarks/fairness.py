@@ -1,10 +1,12 @@
 """Whose names are found: coverage by the origin of names, the table of docs/sensitivity.md.
 
-    python benchmarks/fairness.py [--write]
+    python benchmarks/fairness.py [--typed] [--write]
 
 Names are drawn from the pinned lists, put into sentences of our own, once as written and once in
 lower case. Cells are shares of the characters of names that are marked. `lexicon` reads these very
 lists, so it stands there twice: as it is, and made without the lists of the origin in question.
+The last column is the share of words of names that the union calls a person's, with these lists and
+without them, as written; --typed measures that one alone and takes the others from the results.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from privstamp.grouping import join_names
 from privstamp.registry import SENSITIVITY, SPACES
 from privstamp.sensitivity import lexicon, lexicon_claims, lexicon_table
 from privstamp.sensitivity.public_names import read_origins
@@ -73,6 +76,7 @@ ORIGINS = {
 }
 NATIVE = ("Russian, Cyrillic", "Arabic script", "Hindi, Devanagari")
 COLUMNS = ("rules", "presidio", "lexicon", "unlisted", "union")
+TYPED = "a person"
 
 
 def people(origin: str) -> list[str]:
@@ -94,18 +98,18 @@ def read():
     return read_origins()
 
 
-def unlisted(origin: str):
-    """The lexicon as it would be without the lists of an origin."""
+def unlisted(origin: str, build=lambda: lexicon.Lexicon()):
+    """A part, the lexicon, as it would be without the lists of an origin."""
     others = {locale: one for locale, one in read().items() if locale not in ORIGINS[origin]}
     with TemporaryDirectory() as made, patch.object(lexicon_claims, "read_origins", lambda: others):
         lexicon_table._build(Path(made), "en", 3.0)
         Path(made, "manifest.json").write_text("{}")
         with patch.object(lexicon, "table", lambda *_: Path(made)):
-            return lexicon.Lexicon()
+            return build()
 
 
-def covered(part, space, names: list[str], *, lower: bool) -> float:
-    """Share of the characters of names that a part marks."""
+def framed(names: list[str], *, lower: bool = False) -> tuple[list[str], list[tuple[int, int]]]:
+    """Sentences, and where the names are in them."""
     texts, spans = [], []
     for number, name in enumerate(names):
         frame = FRAMES[number % len(FRAMES)]
@@ -113,6 +117,26 @@ def covered(part, space, names: list[str], *, lower: bool) -> float:
         text = frame.format(name)
         texts.append(text.lower() if lower else text)
         spans.append((start, start + len(name)))
+    return texts, spans
+
+
+def typed(part, space, names: list[str]) -> float:
+    """Share of the words of names that a part calls a person's."""
+    texts, spans = framed(names)
+    batch = [space.split(text) for text in texts]
+    hits = total = 0
+    for units, (start, end), findings in zip(batch, spans, part.find(batch), strict=True):
+        joined = join_names(units.text, findings)  # as the line does
+        people = [one for one in joined if one.kind == "PERSON"]
+        for first in units.starts[(units.starts >= start) & (units.starts < end)]:
+            hits += any(one.start <= first < one.end for one in people)
+            total += 1
+    return round(hits / total, 3)
+
+
+def covered(part, space, names: list[str], *, lower: bool) -> float:
+    """Share of the characters of names that a part marks."""
+    texts, spans = framed(names, lower=lower)
     hits = total = 0
     found = part.find([space.split(text) for text in texts])
     for text, (start, end), findings in zip(texts, spans, found, strict=True):
@@ -127,8 +151,12 @@ def covered(part, space, names: list[str], *, lower: bool) -> float:
 
 def main() -> None:
     space = SPACES.build("glove", {})
-    parts = {name: SENSITIVITY.build(name, {}) for name in COLUMNS if name != "unlisted"}
+    only = "--typed" in sys.argv
     results: dict[str, dict[str, list[float]]] = {}
+    if only:
+        results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    union = SENSITIVITY.build("union", {})
+    parts = {} if only else {name: SENSITIVITY.build(name, {}) for name in COLUMNS[:3]}
     fast = cache(lexicon_table.zipf_frequencies)
     by_company = cache(lexicon_table._by_company)
     with (
@@ -136,19 +164,24 @@ def main() -> None:
         patch.object(lexicon_table, "_by_company", by_company),
     ):
         for origin in ORIGINS:
-            names, mine = people(origin), {**parts, "unlisted": unlisted(origin)}
-            results[origin] = {
-                name: [covered(mine[name], space, names, lower=lower) for lower in (False, True)]
-                for name in COLUMNS
-            }
+            names = people(origin)
+            if not only:
+                mine = {**parts, "unlisted": unlisted(origin), "union": union}
+                results[origin] = {
+                    name: [covered(mine[name], space, names, lower=low) for low in (False, True)]
+                    for name in COLUMNS
+                }
+            other = unlisted(origin, lambda: SENSITIVITY.build("union", {}))
+            results[origin][TYPED] = [typed(part, space, names) for part in (union, other)]
     if "--write" in sys.argv:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print("\n".join(table(results)))
 
 
 def table(results: dict[str, dict[str, list[float]]]) -> list[str]:
-    """Lines of Markdown: as written / in lower case."""
-    lines = ["| origin of names | " + " | ".join(COLUMNS) + " |", "|---|" + "---|" * len(COLUMNS)]
+    """Lines of Markdown: as written / in lower case; the type with lists / without."""
+    heads = (*COLUMNS, TYPED)
+    lines = ["| origin of names | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads)]
     for origin, by_part in results.items():
         cells = [f"{title:.2f} / {lower:.2f}" for title, lower in by_part.values()]
         lines.append(f"| {origin} | " + " | ".join(cells) + " |")

@@ -9,7 +9,7 @@ import pytest
 from audit.stand import quiet, stand
 from privstamp.audit.evidence import best, evidence
 from privstamp.audit.recovery import Guesser, recovery
-from privstamp.audit.subject import Text
+from privstamp.audit.subject import Subject, Text
 from privstamp.audit.targets import draws, entities, spread, targets
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
@@ -18,6 +18,7 @@ from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.randomized_response import RandomizedResponse
+from privstamp.policy import Policy
 from privstamp.types import Finding
 from toys import ToySpace
 
@@ -112,3 +113,13 @@ def test_targets_are_spread_evenly(monkeypatch):
     few = spread(found, 3)
     assert [few[0], few[-1]] == [found[0], found[-1]] and len(few) == 3
     assert spread(found, 1000) == found
+
+
+def test_a_space_without_words_leaves_nothing_to_guess_from():
+    """The default's: an entity of a released word is told, one of a replaced word is not."""
+    text = "Ask Mara Quillfeather about the tea"
+    start = text.index("tea")
+    marked = [Finding(4, 21, "PERSON", 1, "s", "m"), Finding(start, start + 3, "MISC", 1, "s", "m")]
+    section = recovery(Subject(Policy(), [Text(text, None, None, tuple(marked))], seed=1), quiet)
+    assert section.figures["entities_recovered"].value == 0.5
+    assert section.figures["entities_floor"].value == 0.0

@@ -186,17 +186,30 @@ def test_a_thread_that_breaks_prints_nothing_of_what_it_read(desk):
 
 
 @unix
-def test_a_redirected_release_that_did_not_fit_leaves_nothing(desk):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_redirected_release_that_did_not_fit_leaves_nothing(desk, unbuffered):
     """What was in the file before stays; a limit on its size stands for the end of the disk."""
     (desk / "long.txt").write_text("w1 w2 w3\n" * 20_000)
     (desk / "out.txt").write_text("before\n")
+    script = (
+        "import resource, sys; from privstamp import pipeline; from privstamp.cli import main\n"
+        "whole = pipeline.Privatizer.privatize\n"
+        "def last(*a, **k):\n"
+        "    result = whole(*a, **k)\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\n"
+        "    return result\n"
+        "pipeline.Privatizer.privatize = last\n"
+        "sys.argv = ['privstamp', 'privatize', 'long.txt', '--policy', 'toy.toml']\n"
+        f"sys.path.insert(0, {str(COMMAND[1].rpartition(os.sep)[0])!r}); import toy_command\n"
+        "main()"
+    )
     with (desk / "out.txt").open("ab") as target:
         done = subprocess.run(
-            [*COMMAND, "privatize", "long.txt", *TOY],
+            [sys.executable, "-c", script],
             cwd=desk,
             stdout=target,
             stderr=subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
     assert done.returncode == 1
     assert b"nothing was released" in done.stderr

@@ -124,13 +124,17 @@ def _joint(guesser: Guesser, subject: Subject, thing: Entity) -> tuple[bool, boo
     """Whether every word of an entity is guessed from all its mentions, and from none."""
     found = floor = thing.whole and bool(thing.words)
     for mentions in thing.words:
+        released = any(np.isinf(one.cell.epsilon) for one in mentions)
+        if not len(subject.parts.space.outputs[mentions[0].cell.number]):
+            found, floor = found and released, False  # the space has no words to guess from
+            continue
         words = guesser.words(mentions[0].cell.number)
         place = guesser.place(mentions[0].row, words)
         with np.errstate(divide="ignore"):
             prior = np.log(words.unigram)
         floor = floor and place == int(words.unigram.argmax())
-        if any(np.isinf(one.cell.epsilon) for one in mentions):
-            continue  # it was released as it is
+        if released:
+            continue
         ranked = guesser.ranked(prior, draws(subject, mentions), 1)
         found = found and place == ranked[0]
     return bool(found), bool(floor)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
+from typing import BinaryIO
 
 from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.screen import tell
@@ -32,11 +33,18 @@ def put(text: str) -> None:
     sys.stdout.flush()
     before = _size_of_stdout()
     try:
-        sys.stdout.buffer.write(text.encode())
+        _write_all(sys.stdout.buffer, text.encode())
         sys.stdout.buffer.flush()
     except BaseException:
         hang_up(before)
         raise
+
+
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    """All of it: under PYTHONUNBUFFERED a write may take a part and call that a success."""
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) or 0 :]
 
 
 def _size_of_stdout() -> int | None:

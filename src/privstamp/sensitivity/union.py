@@ -20,6 +20,7 @@ from privstamp.sensitivity.numbers import KINDS as NUMBER_KINDS
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
 from privstamp.sensitivity.own_words import read_vocabulary
+from privstamp.sensitivity.people import renamed_people
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.scripts import mixed
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
@@ -136,7 +137,8 @@ class Union:
         text = units.text
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)
         if self._doubts:
-            everything = [*self._doubts.kept(text, everything), *mixed(text)]
+            kept = renamed_people(text, self._doubts.kept(text, everything))
+            everything = [*kept, *mixed(text)]
         if self._numbers:
             everything = self._numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote

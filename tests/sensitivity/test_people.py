@@ -1,0 +1,70 @@
+"""People whom a recogniser takes for companies and towns, because of where their names are from."""
+
+import pytest
+
+from privstamp.sensitivity.people import renamed_people
+from privstamp.types import Finding
+
+GIVEN, FAMILY, PLACE, RARE = (
+    "listed given name",
+    "listed family name",
+    "listed place",
+    "unlisted word",
+)
+
+
+def kind(text, name, recognised, *rules):
+    """What becomes of a span, given what lists say of its words; None where they say nothing."""
+    start = text.index(name)
+    findings = [Finding(start, start + len(name), recognised, 0.85, "presidio", "spaCy: X")]
+    position = start
+    for word, rule in zip(name.replace("-", " ").split(), rules, strict=True):
+        position = text.index(word, position)
+        if rule is not None:
+            listed = "LOCATION" if rule == PLACE else "RARE" if rule == RARE else "PERSON"
+            findings.append(Finding(position, position + len(word), listed, 0.9, "lexicon", rule))
+        position += len(word)
+    return renamed_people(text, findings)[0].kind
+
+
+@pytest.mark.parametrize(
+    ("name", "recognised", "rules"),
+    [
+        ("Adeoti Ogbuehi", "ORGANIZATION", (GIVEN, FAMILY)),
+        ("Pakjira Wasunun", "LOCATION", (GIVEN, RARE)),
+        ("Suvakit Losatap", "ORGANIZATION", (RARE, RARE)),
+        ("Georgia Otiwa", "ORGANIZATION", (PLACE, RARE)),
+        ("Maria de la Cruz", "ORGANIZATION", (GIVEN, None, None, FAMILY)),
+        ("Wen-Pin Kan", "LOCATION", (GIVEN, None, FAMILY)),
+    ],
+)
+def test_what_is_made_of_names_is_a_person(name, recognised, rules):
+    assert kind(f"The nurse asked {name} again.", name, recognised, *rules) == "PERSON"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "recognised", "rules"),
+    [
+        ("Paid by Okafor Foods today.", "Okafor Foods", "ORGANIZATION", (FAMILY, None)),
+        ("Paid by Goldmar Sachser today.", "Goldmar Sachser", "ORGANIZATION", (FAMILY, FAMILY)),
+        ("He works at Morga Stanle now.", "Morga Stanle", "ORGANIZATION", (GIVEN, FAMILY)),
+        ("They moved from Santa Rosa.", "Santa Rosa", "LOCATION", (GIVEN, GIVEN)),  # listed
+        ("Ben & Jerrys sells ice.", "Ben & Jerrys", "ORGANIZATION", (GIVEN, None, FAMILY)),
+        ("They left Nova Orlava.", "Nova Orlava", "LOCATION", (PLACE, GIVEN)),
+        ("It was Okafor again.", "Okafor", "ORGANIZATION", (FAMILY,)),
+    ],
+)
+def test_companies_and_towns_stay_what_they_are(text, name, recognised, rules):
+    assert kind(text, name, recognised, *rules) == recognised
+
+
+def test_a_name_is_whole_with_what_a_hyphen_joins_to_it():
+    text = "A parcel for I-Ching Wu, and one for Anna-Lise; pro-Wu, Wu-like."
+    found = [
+        Finding(
+            text.index(word, after), text.index(word, after) + len(word), "PERSON", 0.9, "x", ""
+        )
+        for word, after in (("Ching", 0), ("Anna", 0), ("Wu", 45))
+    ]
+    names = [text[one.start : one.end] for one in renamed_people(text, found)]
+    assert names == ["I-Ching", "Anna-Lise", "Wu"]
