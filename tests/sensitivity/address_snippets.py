@@ -53,6 +53,8 @@ It took 12 steps to close the deal.
 The court ruled in 2004 against it.
 We ate in row 14 of the hall.
 Type 2 is common in Boston.
+The firm has 12 Big Sites, London has most of them.
+In 2019 Apple, London and Paris were strong.
 """
 
 

@@ -27,13 +27,28 @@ def test_addresses_are_whole(found):
     assert len(missed) <= (1 - WHOLE) * len(ADDRESSES), missed
 
 
+@pytest.mark.parametrize(
+    ("before", "address", "after"),
+    [
+        ("The seller, ", "61 Corn Exchange, Bristol BS1 9ZZ", ', ("Seller").'),
+        ("Please send it to ", "7 The Flour Exchange, York YO9 7ZZ", " by Friday."),
+        ("Jonas Petrie\n", "3 Long Green\nBath\nBA9 2QT", "\n"),
+        ("ship to ", "18 the granary, bristol bs9 4ql", " please"),
+        ("She is staying at ", "9 Long Rigging, Cambridge", "."),
+    ],
+)
+def test_a_street_of_plain_words_is_whole(found, before, address, after):
+    assert found(before + address + after).get(address) == "ADDRESS"
+
+
 @pytest.mark.parametrize("text", without_address())
 def test_no_address(found, text):
     assert "ADDRESS" not in found(text).values()
 
 
 @pytest.mark.parametrize(
-    "unit", ["7 ", "Aa ", "Aa 7 ", "Flat 3, ", "rue de la Aa ", "\n, ", "Apt. "]
+    "unit",
+    ["7 ", "Aa ", "Aa 7 ", "Flat 3, ", "rue de la Aa ", "\n, ", "Apt. ", "7 Aa, ", "7 Aa Aa\n"],
 )
 def test_long_runs_end(unit):
     postal.addresses(unit * (500_000 // len(unit)), [], [])

@@ -34,10 +34,19 @@ def trimmed(match: re.Match[str], score: float) -> Hit | None:
     return (start + head, start + len(body), score) if head < len(body) else None
 
 
+_FILES: Final = frozenset(listed("cc, md, mk, ml, pl, pm, ps, py, rs, sh, so, st, vi"))
+"""Endings of files that are top-level domains as well."""
+
+
 def domain(match: re.Match[str], score: float) -> Hit | None:
-    """A name that ends in a top-level domain; not the missing blank in "over.In"."""
-    last = match["host"].rpartition(".")[2]
+    """A name that ends in a top-level domain; not the missing blank in "over.In", nor a file.
+
+    In app.py:44 the words of the file's name are judged like any others.
+    """
+    stem, _, last = match["host"].rpartition(".")
     if not last.isalpha() or not (last.islower() or match["host"].isupper()):
+        return None
+    if last in _FILES and "." not in stem and "/" not in match[0]:
         return None
     return trimmed(match, score) if last.lower() in top_level_domains() else None
 
@@ -130,10 +139,11 @@ def value(match: re.Match[str], score: float) -> Hit | None:
 
 
 def grouped(match: re.Match[str], score: float) -> Hit | None:
-    """Nine digits or more that are no date."""
+    """Nine digits or more that are no date, nor a date and the hour."""
     groups = re.split(r"[ -]", match[0])
-    long = sum(map(len, groups)) >= 9
-    return whole(match, score) if long and not is_date(groups) else None
+    if is_date(groups) or (is_date(groups[:3]) and match.string.startswith(":", match.end())):
+        return None
+    return whole(match, score) if sum(map(len, groups)) >= 9 else None
 
 
 _MEASURE: Final = re.compile(r"\d+[a-z]{1,3}")

@@ -15,7 +15,7 @@ _ENDED: Final = rf"{_DAY}(?:st|nd|rd|th|er|\u00ba|\u00aa|\.)?"
 _RANGE: Final = rf"(?: ?(?:-|\u2013|/|&|to|and|until|bis|au|al|y|e|et|und) ?{_ENDED})?"
 _OF: Final = r"(?:(?:day )?of |de |di |d['\u2019])?"
 _YEAR: Final = r"(?:,? ?(?:de |del )?(?:1[5-9]|20)\d\d(?!\d)|,? ?['\u2019]\d\d(?!\d)|-\d\d(?!\d))"
-_CLOCK: Final = r"(?:[Tt]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?Z?)?"
+_CLOCK: Final = r"(?:[Tt]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?"
 _NUMERIC: Final = re.compile(
     rf"(?:(?:1[5-9]|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1{_DAY}{_CLOCK}"
     rf"|{_DAY}([-/])(?:{_DAY})\2(?:(?:1[5-9]|20)\d\d|\d\d){_CLOCK}"

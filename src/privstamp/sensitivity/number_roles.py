@@ -54,7 +54,10 @@ _LAST_WORD: Final = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?[^\w,;)\]!?\n]{0,4}\Z
 _GROUPS: Final = re.compile(r"\d{1,6}(?:[ \u00a0.-]\(?\d{1,6}\)?|\) ?-?\d{1,6}){1,7}(?!\w|[./:]\d)")
 """Digits in groups, as telephones and accounts have them."""
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,3}(?:,\d{1,2})?(?!\w)")
-_CLOCK: Final = re.compile(r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?Z?")
+_CLOCK: Final = re.compile(
+    r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,9})?)?"
+    r"(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?"
+)
 _YEAR: Final = re.compile(
     r"(?:(?:0?[1-9]|1[0-2])[/-])?(?:1[0-9]|20)\d\d(?:s|['\u2019]s|[-/\u2013](?:\d\d|(?:1[0-9]|20)\d\d))?"
 )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from privstamp.sensitivity.houses import houses
 from privstamp.sensitivity.languages import WORDS, listed
 from privstamp.sensitivity.naming import CAPITAL
 from privstamp.sensitivity.number_roles import Number, Role
@@ -92,7 +93,12 @@ _WAYS: Final = _ways()
 
 def addresses(text: str, findings: Iterable[Finding], numbers: Sequence[Number]) -> list[Finding]:
     """One finding for every whole address."""
-    pieces = sorted(_pieces(text, findings, numbers), key=lambda piece: (piece.start, -piece.end))
+    pieces = list(_pieces(text, findings, numbers))
+    starts = {piece.start for piece in pieces if piece.sort == _NUMBER}
+    towns = {piece.start: piece.end for piece in pieces if piece.sort in (_NAME, _PERSON)}
+    codes = {piece.start for piece in pieces if piece.sort == _CODE}
+    pieces += (_Piece(*span, _WAY) for span in houses(text, starts, towns, codes))
+    pieces.sort(key=lambda piece: (piece.start, -piece.end))
     spans = (_address(text, chain) for chain in _chains(text, pieces))
     return [Finding(*span, ADDRESS, _SCORE, "numbers", "whole address") for span in spans if span]
 

@@ -18,7 +18,7 @@ _SMALL: Final = frozenset(
     words("of the to and day de di du d del le el al au den der und et y e a bis until on")
 )
 """Words that may stand inside a date."""
-_CLOCK: Final = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)[\d:.,]+Z?\Z")
+_CLOCK: Final = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\Z")
 _TOKEN: Final = re.compile(
     r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)?)|(?P<figures>\d+)|(?P<other>.)", re.S
 )

@@ -1,0 +1,50 @@
+"""Time stamps stay times of possible dates; files with lines stay files."""
+
+import re
+from datetime import datetime
+
+import pytest
+
+from privstamp import Privatizer
+
+
+@pytest.fixture(scope="module")
+def line():
+    return Privatizer()
+
+
+@pytest.mark.parametrize(
+    ("clock", "rest"),
+    [
+        (" 10:00:07", " INFO started"),
+        (" 23:41:07,123", " ERROR stopped"),
+        (" 10:00", " the door was open"),
+        (" 10:00:07.123456+02:00", ""),
+        ("T10:00:07-05:00", " WARN slow"),
+    ],
+)
+def test_a_stamp_becomes_a_possible_date_and_keeps_its_time(line, clock, rest):
+    released = line.privatize(f"2024-01-17{clock}{rest}").text
+    assert released.endswith(clock + rest)
+    assert datetime.strptime(released[:10], "%Y-%m-%d")
+    assert released[:10] != "2024-01-17"
+
+
+def test_a_year_and_groups_are_no_stamp(line):
+    assert "9987" not in line.privatize("Ask for 2024-55-9987 12 at the desk.").text
+
+
+@pytest.mark.parametrize("file", ["app.py:44", "lib/server.rs:12:8", "index.md"])
+def test_a_file_of_public_words_stays(line, file):
+    assert file in line.privatize(f"It failed in {file} today.").text
+
+
+@pytest.mark.parametrize("file", ["okonedo.py:44", "/home/okonedo/app.py:44", "okonedo.md"])
+def test_a_name_in_a_file_goes(line, file):
+    released = line.privatize(f"It failed in {file} today.").text
+    assert "okonedo" not in released
+    assert re.search(rf"{re.escape(file.rpartition('.')[2])} today", released)
+
+
+def test_a_host_with_a_path_is_a_link(line):
+    assert "server.rs" not in line.privatize("Open server.rs/admin now.").text
