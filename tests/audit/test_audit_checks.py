@@ -15,9 +15,10 @@ from privstamp.audit.leakage import leakage
 from privstamp.audit.misses import misses
 from privstamp.audit.recovery import recovery
 from privstamp.audit.reuse import reuse
-from privstamp.audit.subject import Text
+from privstamp.audit.subject import Subject, Text
 from privstamp.budget import Budget
 from privstamp.mechanisms.neighbourhood import Neighbourhood
+from privstamp.policy import Policy
 
 FREE = Budget.uniform(math.inf)
 TIGHT, LOOSE = Budget.uniform(0.5), Budget.uniform(400.0)
@@ -133,3 +134,13 @@ def test_no_check_repeats_a_word(monkeypatch, check):
 def test_under_one_seed_a_check_finds_the_same(monkeypatch, check):
     first, second = (check(stand(monkeypatch), quiet).as_json() for _ in range(2))
     assert first == second
+
+
+def test_a_rare_word_that_leaves_as_written_singles_a_text_out():
+    """Also where the space knows no words, as under the default."""
+    texts = [
+        Text("The marsupial slept in the kitchen.", None, None, ()),
+        Text("The cat slept in the kitchen.", None, None, ()),
+    ]
+    figures = leakage(Subject(Policy(), texts, seed=1), quiet).figures
+    assert figures["singled_out"].value == 0.5

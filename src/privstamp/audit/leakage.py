@@ -17,13 +17,14 @@ from privstamp.audit.figures import Figure, Section
 from privstamp.audit.subject import Subject, Text, traced
 from privstamp.extras import special
 from privstamp.result import Result, Trace
+from privstamp.sensitivity.frequencies import languages, zipf_frequencies
 from privstamp.types import UNKNOWN
 
 TITLE: Final = "What survives, and what can be linked"
 _RELEASES: Final = 5
 _WORD: Final = re.compile(r"\w+")
-_RARE: Final = 1e-6
-"""Public frequency below which a word is rare."""
+_COMMON: Final = 3.0
+"""Zipf frequency: one word in a million; what is less common is rare."""
 _LUCK: Final = 0.05
 
 
@@ -123,14 +124,15 @@ def _linkable(releases: list[list[Result]]) -> Figure:
 
 
 def _singled_out(subject: Subject, results: list[Result]) -> Figure:
-    """Share of texts that a surviving rare word, found in no other text, gives away."""
-    prior = subject.parts.space.prior
+    """Share of texts that a rare word, as written and found in no other text, gives away."""
+    served = getattr(subject.parts.sensitivity, "languages", None) or {"en"}
+    common = zipf_frequencies(min(served & set(languages()), default="en"), _COMMON)
     alone = 0
-    everyone = [set(traced(one).units.rows.tolist()) for one in results]
+    everyone = [set(map(str.casefold, traced(one).units.surfaces())) for one in results]
     for index, result in enumerate(results):
         trace = traced(result)
-        same = (trace.rows == trace.units.rows) & (trace.rows != UNKNOWN)
-        kept = {row for row in trace.rows[same].tolist() if prior[row] < _RARE}
-        others = set().union(*(rows for n, rows in enumerate(everyone) if n != index))
-        alone += bool(kept - others)
+        written = zip(trace.units.surfaces(), trace.surfaces, strict=True)
+        kept = {was.casefold() for was, left in written if was == left and was.isalpha()}
+        others = set().union(*(words for n, words in enumerate(everyone) if n != index))
+        alone += any(len(word) > 3 and word not in common for word in kept - others)
     return Figure.share(alone, len(results))
