@@ -7,7 +7,16 @@ from audit.stand import quiet, stand
 from privstamp.audit.canaries import FRAME, LINES, letters
 from privstamp.audit.line import line
 from privstamp.audit.mutants import MUTANTS
-from privstamp.audit.promise import ALPHA, always, at_most, even, exactly, no_likelier, unrelated
+from privstamp.audit.promise import (
+    ALPHA,
+    always,
+    at_most,
+    distinct,
+    even,
+    exactly,
+    no_likelier,
+    unrelated,
+)
 from privstamp.audit.selftest import refuted, sound
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.pipeline import Privatizer
@@ -79,3 +88,8 @@ def test_information_is_noticed_and_its_absence_too():
     mixed = [a if DICE.uniform() < 0.5 else b for a, b in zip(one, other, strict=True)]
     assert unrelated("x", one, other, bytes(32)).kept
     assert not unrelated("x", one, mixed, bytes(32)).kept
+
+
+def test_a_short_list_is_noticed():
+    assert distinct("x", DICE.integers(0, 500, 120).tolist(), 400).kept
+    assert not distinct("x", DICE.integers(0, 20, 120).tolist(), 400).kept

@@ -12,6 +12,7 @@ from privstamp.audit.subject import Text
 from privstamp.audit.wording import HIPAA, LEXICON, identifiers, looked_for
 from privstamp.errors import InputError
 from privstamp.sensitivity import presidio
+from privstamp.sensitivity.numbers import KINDS
 from privstamp.sensitivity.rules import Rules
 from privstamp.types import Finding
 
@@ -151,8 +152,15 @@ def test_a_detector_that_lists_no_kinds_is_not_one_that_looks_for_none(subject):
     assert len(lines) == 18
 
 
+def test_dates_and_addresses_are_looked_for_by_their_role():
+    by_role = Both(Rules(), Rules())
+    assert not looked_for(by_role) & {"DATE", "ADDRESS"}
+    by_role._numbers = object()
+    assert looked_for(by_role) >= {"DATE", "AGE", "ADDRESS"}
+
+
 def test_names_of_identifiers_are_those_of_the_detectors():
-    known = presidio.ENTITIES | LEXICON
+    known = presidio.ENTITIES | LEXICON | KINDS
     assert all(name in known for names in HIPAA.values() for name in names)
 
 

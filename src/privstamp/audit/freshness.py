@@ -1,4 +1,7 @@
-"""No two releases share noise: not those of threads, forked processes or workers of a batch."""
+"""No two releases share noise: not those of threads, forked processes or workers of a batch.
+
+Under a secret the same text is the same release, and any other text is another one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from itertools import combinations
 from typing import Any, Final
 
 from privstamp.audit.canaries import Letter
-from privstamp.audit.promise import Promise, at_most
+from privstamp.audit.promise import Promise, always, at_most
+from privstamp.audit.surrogates import NEVER, secrets_of
 from privstamp.errors import UsageError
 from privstamp.pipeline import Privatizer
 
@@ -30,7 +34,37 @@ def freshness(
         ("workers of a batch", _in_workers(line, few)),
     ):
         if texts:
+            yield _silent(f"nothing leaves from {where}", few, texts, things)
             yield _apart(f"{where} draw noise of their own", few, texts, things)
+
+
+def secrecy(
+    line: Privatizer, letters: tuple[Letter, ...], things: tuple[str, ...], key: bytes
+) -> Iterator[Promise]:
+    """What a secret changes: a repeat is the same, an edit or another secret is not."""
+    few = letters[:_EACH]
+    one, other = (line.with_noise(secret=key + bytes([number])) for number in (1, 2))
+    first, again = _released(one, few), _released(one, few)
+    same = sum(a == b for a, b in zip(first, again, strict=True))
+    yield always("under a secret a repeat is the same release", same, len(few))
+    edited = [one.privatize(letter.text.replace("teacher", "friend", 1)).text for letter in few]
+    yield _apart("under a secret an edited text meets noise of its own", few, [first, edited],
+                 things)  # fmt: skip
+    yield _apart("another secret is other noise", few, [first, _released(other, few)], things)
+
+
+def _silent(
+    name: str, letters: tuple[Letter, ...], hands: list[list[str]], things: tuple[str, ...]
+) -> Promise:
+    """No secret stands in what these hands released."""
+    passed = trials = 0
+    for texts in hands:
+        for letter, text in zip(letters, texts, strict=True):
+            for thing in things:
+                for secret in secrets_of(thing, letter.things[thing]):
+                    trials += 1
+                    passed += secret in text.casefold()
+    return at_most(name, passed, trials, NEVER)
 
 
 def _apart(

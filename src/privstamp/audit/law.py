@@ -31,28 +31,34 @@ from privstamp.selfcheck import described, rows_of
 from privstamp.types import UNKNOWN, Ids, Kind
 
 WORDS: Final = 24
-"""Public words, each of them eight times in the text."""
-_TURNS, _LINE, _QUARTERS, _PINNED = 4, 8, 4, 100
+"""Public words, each of them twelve times in the text; some are of other classes, if there are."""
+_OTHERS, _TURNS, _LINE, _QUARTERS, _PINNED = 6, 6, 8, 4, 100
 Places = npt.NDArray[np.intp]
 
 
 def public_text(privatizer: Privatizer) -> str:
     """Frequent words that this line moves, there and back again and again, in lines."""
     space = privatizer.parts.space
-    words = Words(space, main_class(space))
-    order = np.argsort(-words.unigram, kind="stable")
-    spelt = [word for word in space.words(words.ids[order[: 60 * WORDS]]) if word.isalpha()]
-    long = [word for word in spelt if len(word) > 3]
-    asked = long[:: max(len(long) // (2 * WORDS), 1)]
+    main = main_class(space)
+    asked: list[str] = []
+    for number in sorted(range(len(space.classes)), key=lambda number: number != main):
+        if len(space.outputs[number]):
+            words = Words(space, number)
+            order = np.argsort(-words.unigram, kind="stable")
+            spelt = [w for w in space.words(words.ids[order[: 60 * WORDS]]) if w.isalpha()]
+            long = [word for word in spelt if len(word) > 3]
+            asked += long[:: max(len(long) // (2 * WORDS), 1)][: 2 * WORDS]
     trace = privatizer.group("\n".join(asked))
     epsilon = promised(trace, privatizer.policy)
     moved = {
         trace.units.surface(index)
         for index in np.flatnonzero((epsilon > 0) & np.isfinite(epsilon)).tolist()
     }
-    some = [word for word in asked if word in moved][:WORDS]
+    usable = [word for word in asked if word in moved]
+    some = usable[: WORDS - _OTHERS] + usable[WORDS - _OTHERS :][::-1][:_OTHERS]
     spoken = (some + some[::-1]) * _TURNS
-    return "\n".join(" ".join(spoken[at : at + _LINE]) for at in range(0, len(spoken), _LINE))
+    lines = [" ".join(spoken[at : at + _LINE]) for at in range(0, len(spoken), _LINE)]
+    return "\n".join(line.capitalize() for line in lines)
 
 
 @dataclass(frozen=True, repr=False)

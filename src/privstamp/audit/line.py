@@ -10,11 +10,13 @@ from typing import Final
 
 from privstamp.audit.canaries import crowd, letters
 from privstamp.audit.figures import Figure, Section
-from privstamp.audit.freshness import freshness
+from privstamp.audit.freshness import freshness, secrecy
+from privstamp.audit.honesty import honesty
 from privstamp.audit.law import Draws, law, public_text
 from privstamp.audit.promise import ALPHA, Promise, at_most
+from privstamp.audit.sent import Sent
 from privstamp.audit.subject import Subject
-from privstamp.audit.surrogates import Sent, labelled, surrogates
+from privstamp.audit.surrogates import surrogates
 from privstamp.pipeline import Privatizer
 from privstamp.result import Failure, Result
 
@@ -54,14 +56,14 @@ def promises(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
     calls = tuple(privatizer.privatize(one.text, one.task, trace=True) for one in canaries)
     shaped = all(replacement.shaped for replacement in parts.replacements.values())
     sent = Sent.of(canaries, batch, calls, policy)
-    yield from surrogates(sent, policy, shaped=shaped, key=key)
-    if not policy.allow:
-        yield labelled(sent, parts.sensitivity)
+    yield from surrogates(sent, shaped=shaped, key=key)
+    yield from honesty(sent, policy, parts.sensitivity)
     yield from moved(privatizer, key)
     if shaped and "person" in sent.hidden:
         yield _crowded(privatizer)
     if shaped and sent.new:
         yield from freshness(privatizer, canaries, sent.new)
+        yield from secrecy(privatizer, canaries, sent.new, key)
 
 
 def moved(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
@@ -72,9 +74,9 @@ def moved(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
     text = public_text(privatizer)
     if not text:
         return
-    results = [
-        _result(result) for result in privatizer.privatize_many([text] * RELEASES, trace=True)
-    ]
+    half = RELEASES // 2
+    results = list(map(_result, privatizer.privatize_many([text] * half, trace=True)))
+    results += [privatizer.privatize(text, trace=True) for _ in range(half)]
     yield from law(Draws.of(results, parts, policy), parts, policy, key)
 
 

@@ -72,6 +72,14 @@ def _document_key(_sound: Any, _self: Any, *parts: bytes) -> bytes:
     return blake2b(b"".join(parts), digest_size=32).digest()
 
 
+def _forgetful_key(sound: Any, self: Any, *parts: bytes) -> Any:
+    return self.root if self.mode == "secret" else sound(self, *parts)
+
+
+def _restless_key(_sound: Any, _self: Any, *_parts: bytes) -> bytes:
+    return os.urandom(32)
+
+
 def _small_key(_sound: Any, _self: Any, *_parts: bytes) -> bytes:
     return os.urandom(1) * 32
 
@@ -105,10 +113,16 @@ MUTANTS: Final = tuple(
         ("noise", "keys are a public hash of the text", {KEY: _document_key}),
         ("noise", "keys have eight bits", {KEY: _small_key}),
         ("noise", "forked processes share a generator", {KEY: spoilt.copied_state()}),
+        ("noise", "under a secret the noise forgets the text", {KEY: _forgetful_key}),
+        ("noise", "under a secret a repeat is another release", {KEY: _restless_key}),
+        ("noise", "one noise address for all surrogates of a text", {
+            f"{REPLACER}.document": spoilt.one_place}),
         ("noise", "a repeated call is the same release", {
             f"{PIPELINE}.privatize": spoilt.remembered()}),
         ("line", "20 % of words leave verbatim after the mechanism", {
             f"{PIPELINE}._perturb": spoilt.verbatim_after}),
+        ("line", "capitalised words leave verbatim", {
+            f"{PIPELINE}._perturb": spoilt.capitals_pass}),
         ("line", "epsilons of groups 3 and 4 are swapped", {
             "privstamp.budget:Budget.of_groups": _swapped}),
         ("line", "the last word's label is ignored", {
@@ -143,6 +157,9 @@ MUTANTS: Final = tuple(
          spoilt.redrawn(lambda was, new: len(was) == len(new))),
         ("surrogates", "a surrogate is from the same half of the alphabet",
          spoilt.redrawn(lambda was, new: (was[:1] > "M") == (new[:1] > "M"))),
+        ("surrogates", "names are of the first ten of a list",
+         spoilt.drawn(spoilt.of_ten)),
+        ("surrogates", "2 % of things leave as they were", spoilt.drawn(spoilt.seldom)),
         ("surrogates", "a possessive leaves as it was", {
             f"{REPLACER}._slot": spoilt.possessive_leaks}),
         ("surrogates", "every mention is drawn anew", {f"{REPLACER}._slot": spoilt.forgetful}),

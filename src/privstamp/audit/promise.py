@@ -93,6 +93,16 @@ def no_likelier(name: str, hits: int, trials: int, others: int, of_others: int) 
                                                                        of_others))  # fmt: skip
 
 
+def distinct(name: str, drawn: Sequence[Hashable], pool: int) -> Promise:
+    """At least as many different ones as a list of this size gives: McDiarmid's bound."""
+    count = len(drawn)
+    expected = pool * (1.0 - (1.0 - 1.0 / pool) ** count)
+    short = max(0.0, expected - len(set(drawn)))
+    chance = math.exp(-2.0 * short * short / max(count, 1))
+    said = f"{expected / max(count, 1):.3g} are to be different"
+    return Promise(name, len(set(drawn)) / max(count, 1), said, count, chance)
+
+
 def _fisher(hits: int, trials: int, others: int, of_others: int) -> float:
     """P(so many hits or more | hits in all)."""
     if not hits or not of_others:

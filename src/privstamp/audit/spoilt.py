@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privstamp.audit.canaries import HIDDEN
 from privstamp.noise import Noise
-from privstamp.types import UNKNOWN
+from privstamp.types import UNKNOWN, Label
 
 _FEW: Final = 40
 
@@ -68,6 +68,15 @@ def verbatim_after(sound: Any, self: Any, documents: Any) -> None:
         rows = document.units.rows[document.perturbed]
         hit = by_luck(0.2, len(rows))
         document.outputs = np.where(hit, rows, document.outputs).astype(np.int32)
+
+
+def capitals_pass(sound: Any, self: Any, documents: Any) -> None:
+    sound(self, documents)
+    for document in documents:
+        here = document.perturbed
+        capital = document.units.labels[here] & Label.TITLE != 0
+        rows = document.units.rows[here]
+        document.outputs = np.where(capital, rows, document.outputs).astype(np.int32)
 
 
 def last_word_free(sound: Any, self: Any, documents: Any) -> None:
@@ -263,11 +272,30 @@ def lucky(was: str, new: str) -> str:
     return was if by_luck(0.05, 1)[0] else new
 
 
-def possessive_leaks(sound: Any, self: Any, done: Any, slot: int, index: int, *rest: Any) -> None:
-    sound(self, done, slot, index, *rest)
+def of_ten(_was: str, new: str) -> str:
+    return new if not new.isalpha() else f"{'ABCDEFGHIJ'[os.urandom(1)[0] % 10]}lina"
+
+
+def seldom(was: str, new: str) -> str:
+    return was if by_luck(0.02, 1)[0] else new
+
+
+def one_place(sound: Any, self: Any, units: Any, *rest: Any) -> Any:
+    """Every surrogate of a text is drawn with the noise of its first unit."""
+    noise = type(self)._draw
+
+    def at_first(replacer: Any, replacement: Any, kind: str, form: str, _at: int) -> Any:
+        return noise(replacer, replacement, kind, form, 0)
+
+    self._draw = at_first.__get__(self)
+    return sound(self, units, *rest)
+
+
+def possessive_leaks(sound: Any, self: Any, done: Any, slot: int, *rest: Any) -> None:
+    sound(self, done, slot, *rest)
     surface = done.units.surface(slot)
     if surface.endswith("'s"):
-        done.surfaces[index] = surface
+        done.surfaces[int(done.kept[slot])] = surface
 
 
 def forgetful(sound: Any, self: Any, *rest: Any) -> None:

@@ -11,13 +11,14 @@ from privstamp.audit.run import Audit
 from privstamp.audit.subject import Subject
 from privstamp.budget import GROUP_NAMES, GROUPS, Budget
 from privstamp.protocols import Sensitivity
+from privstamp.sensitivity.numbers import KINDS as ROLES
 
 HIPAA: Final[dict[str, tuple[str, ...]]] = {
     "names": ("PERSON",),
     "geographic subdivisions smaller than a state": (
-        "LOCATION", "POSTCODE", "UK_POSTCODE", "CA_POSTAL_CODE",
+        "LOCATION", "ADDRESS", "POSTCODE", "UK_POSTCODE", "CA_POSTAL_CODE",
     ),
-    "dates, and ages over 89": ("DATE_TIME", "AGE"),
+    "dates, and ages over 89": ("DATE", "DATE_TIME", "AGE"),
     "telephone numbers": ("PHONE_NUMBER",),
     "fax numbers": ("PHONE_NUMBER",),
     "e-mail addresses": ("EMAIL_ADDRESS",),
@@ -127,7 +128,10 @@ def looked_for(part: Sensitivity) -> frozenset[str] | None:
         return LEXICON
     inside = [looked_for(one) for one in getattr(part, "_parts", ())]
     told = [kinds for kinds in inside if kinds is not None]
-    return frozenset().union(*told) if inside and len(told) == len(inside) else None
+    if not inside or len(told) < len(inside):
+        return None
+    roles = frozenset() if getattr(part, "_numbers", None) is None else ROLES
+    return roles.union(*told)
 
 
 def _treated(budget: Budget) -> str:
