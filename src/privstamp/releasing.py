@@ -173,7 +173,7 @@ def _trace(
     kept = set(replaced.kept.tolist())
     here = slice(0, len(document.pages[0]))
     known = labels(document)
-    lasts = np.append(replaced.kept[1:], len(document.units)) - 1
+    lasts = np.append(replaced.kept, len(document.units))[1:] - 1  # of each slot
     ends = document.units.ends.copy()
     ends[lasts] = np.maximum(ends[lasts], replaced.units.ends)  # U.S. took in its point
     return replace(

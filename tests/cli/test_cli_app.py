@@ -15,7 +15,8 @@ COMMANDS = [
     ["bench"], ["frontier"], ["list"], ["assets", "list"], ["assets", "pull"],
     ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"],
     ["policy", "trust"], ["policy", "diff"], ["evals", "list"], ["evals", "run"],
-    ["evals", "report"], ["evals", "make-fantasy"],
+    ["evals", "report"], ["evals", "make-fantasy"], ["certificate", "key"],
+    ["certificate", "sign"], ["certificate", "verify"],
 ]  # fmt: skip
 
 
