@@ -15,6 +15,7 @@ from privstamp.sensitivity.checks import (
     top_level_domains,
 )
 from privstamp.sensitivity.languages import listed
+from privstamp.text.terms import words
 from privstamp.text.vocabulary import is_public
 
 Hit: TypeAlias = tuple[int, int, float]
@@ -38,17 +39,41 @@ _FILES: Final = frozenset(listed("cc, md, mk, ml, pl, pm, ps, py, rs, sh, so, st
 """Endings of files that are top-level domains as well."""
 
 
+_OBJECTS: Final = frozenset(
+    words("self this cls user os app text data obj item model config request response req res args")
+)
+"""What source code asks for its parts: user.email."""
+
+
 def domain(match: re.Match[str], score: float) -> Hit | None:
     """A name that ends in a top-level domain; not the missing blank in "over.In", nor a file.
 
     In app.py:44 the words of the file's name are judged like any others.
     """
     stem, _, last = match["host"].rpartition(".")
+    if stem in _OBJECTS and match[0] == match["host"]:
+        return None
     if not last.isalpha() or not (last.islower() or match["host"].isupper()):
         return None
     if last in _FILES and "." not in stem and "/" not in match[0]:
         return None
     return trimmed(match, score) if last.lower() in top_level_domains() else None
+
+
+_DECORATED: Final = re.compile(
+    r"(?:\([^\n]{0,200})?[ \t]*\n\s{0,40}(?:@|(?:async |public |private |export |static )*"
+    r"(?:def|class|function|fun|void|final|[a-z]+\())"
+)
+
+
+def handle(match: re.Match[str], score: float) -> Hit | None:
+    """A name after an at sign; not the decorator of a function, alone on its line."""
+    string, start = match.string, match.start()
+    if not string[max(0, start - 80) : start].rpartition("\n")[2].strip() and _DECORATED.match(
+        string, match.end()
+    ):
+        return None
+    return whole(match, score)
 
 
 def card(match: re.Match[str], score: float) -> Hit | None:
@@ -89,6 +114,11 @@ def is_date(groups: list[str]) -> bool:
     if max(sizes[1:]) <= 2 and sizes[0] == 4:
         return int(groups[1]) <= 12 and int(groups[2]) <= 31
     return max(sizes[:2]) <= 2 and sizes[2] in (2, 4) and max(map(int, groups[:2])) <= 31
+
+
+def is_dated_hour(groups: list[str], match: re.Match[str]) -> bool:
+    """Whether a match is a date and the hour of a time behind it: 2025-03-01 10 of 10:22."""
+    return is_date(groups[:3]) and match.string.startswith(":", match.end())
 
 
 def uk_postcode(match: re.Match[str], score: float) -> Hit | None:
@@ -141,9 +171,9 @@ def value(match: re.Match[str], score: float) -> Hit | None:
 def grouped(match: re.Match[str], score: float) -> Hit | None:
     """Nine digits or more that are no date, nor a date and the hour."""
     groups = re.split(r"[ -]", match[0])
-    if is_date(groups) or (is_date(groups[:3]) and match.string.startswith(":", match.end())):
-        return None
-    return whole(match, score) if sum(map(len, groups)) >= 9 else None
+    long = sum(map(len, groups)) >= 9
+    dated = is_date(groups) or is_dated_hour(groups, match)
+    return whole(match, score) if long and not dated else None
 
 
 _MEASURE: Final = re.compile(r"\d+[a-z]{1,3}")

@@ -7,12 +7,13 @@ alone says of words that public lists know is believed only in the middle of a s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
+from privstamp.text.terms import words as listed
 from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
 
@@ -27,10 +28,15 @@ _OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\u2022*>#|-])[\s\"'(\[\u2018\u201c*
 _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _SHORT: Final = 5
+_BODIES: Final = frozenset(
+    listed("department dept ward unit clinic team office desk division committee board court room")
+)
+"""Ends of what many houses have: Emergency Department."""
 _WEAK: Final = (FAMILY, PLACE)
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
 _WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]+)")
 _JOINED: Final = re.compile(r"-([a-z]+)")
+_UNNAMED: Final = re.compile(r"[^\s=<>{}|](?:[^=<>{}|]*[^\s=<>{}|])?")
 _RUN: Final = re.compile(r"\w*")
 _RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8
@@ -47,6 +53,7 @@ class Doubts:
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
+        findings = [piece for one in findings for piece in _apart(text, one)]
         findings = [self._trimmed(text, one) for one in findings if not _in_identifier(text, one)]
         findings = [one for one in findings if not self._is_role(text, one)]
         sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
@@ -127,7 +134,9 @@ class Doubts:
         if all(map(self._is_term, words)) and self._is_common(words):
             return True
         if all(map(str.islower, words)):
-            return finding.kind != "PERSON"
+            return finding.kind != "PERSON" or _in_code(text, finding)
+        if finding.kind == "ORGANIZATION" and words[-1].lower() in _BODIES and len(words) > 1:
+            return True
         heads = _LABEL.match(text, finding.end) is not None
         heads |= len(words) == 1 and _ALONE.match(text, finding.end) is not None
         if heads and _opens(text, finding):
@@ -159,6 +168,23 @@ def _in_identifier(text: str, finding: Finding) -> bool:
     )
     run = f"{before[0]}{text[finding.start : finding.end]}{after[0]}"  # type: ignore[index]
     return "_" in run and _RUN.fullmatch(run) is not None and all_public(run)
+
+
+def _apart(text: str, finding: Finding) -> Iterator[Finding]:
+    """What a model takes for one name, cut at signs that no name has: user=ana action=delete."""
+    if finding.kind not in _NAMES or finding.source in _LISTS:
+        yield finding
+        return
+    for piece in _UNNAMED.finditer(text, finding.start, finding.end):
+        yield replace(finding, start=piece.start(), end=piece.end())
+
+
+def _in_code(text: str, finding: Finding) -> bool:
+    """Whether a sign of source code or of settings is joined to it: action=delete, get(width)."""
+    before, after = text[max(0, finding.start - 2) : finding.start], text[finding.end :][:2]
+    if before[-1:] and before[-1] in "=(._[$@&/<":
+        return True
+    return after[:1] in ("=", "(", "_", "[") or (after[:1] in (".", "/") and after[1:].isalpha())
 
 
 def _opens(text: str, finding: Finding) -> bool:

@@ -58,8 +58,9 @@ WORDS: Final[dict[str, Words]] = {
         titles="mr, mrs, ms, miss, mx, dr, prof, professor, doctor, sir, dame, rev, reverend, "
         "father, lord, lady, captain, capt, sgt, sergeant, lt, lieutenant, col, colonel, gen, "
         "judge, justice, madam, mme, mlle, nurse, officer, detective, inspector, "
-        "sister, brother, uncle, aunt, auntie, coach, senator, rabbi, imam, pastor, monsieur, "
-        "madame, herr, frau, señor, señora, signor, signora",
+        "sister, brother, uncle, aunt, auntie, grandma, grandpa, granny, nana, coach, "
+        "senator, rabbi, imam, pastor, monsieur, madame, herr, frau, señor, señora, signor, "
+        "signora",
         cues="my name is, name is, named, name:, patient:, client:, customer:, employee:, "
         "contact:, attn:, attention:, surname:, signed:, dear, hi, hello",
         closings="sincerely, regards, yours faithfully, yours truly, best wishes, cheers, thanks, "

@@ -18,6 +18,8 @@ import numpy as np
 from privstamp.errors import PolicyError
 from privstamp.sensitivity.lexicon_claims import PLACE, RULES
 from privstamp.sensitivity.lexicon_table import table
+from privstamp.sensitivity.misspelling import VERSION as MISSPELT
+from privstamp.sensitivity.misspelling import is_misspelt
 from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.spaces import lexicon as lists
 from privstamp.spaces.splitting import split
@@ -94,7 +96,7 @@ class Lexicon:
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
         self._vocabulary = read_vocabulary(vocabulary, language)
         facts = [self.name, language, float(rare), ambiguous, written, self._rules]
-        facts.append(self._vocabulary.fingerprint)
+        facts += [self._vocabulary.fingerprint, MISSPELT]
         fingerprint = hashlib.sha256(json.dumps(facts).encode())  # the words in use, no source file
         fingerprint.update(self._listed.joined() + self._listed.index())
         self.fingerprint = fingerprint.hexdigest()
@@ -170,6 +172,8 @@ class Lexicon:
             if not capital or self._vocabulary.is_term(word):
                 return None
             return Verdict(CAPITAL, "RARE", _UNLISTED)
+        if not capital and is_misspelt(word, self._ordinary):
+            return None
         rule = RARE if self._alphabet.issuperset(word) else SCRIPT
         return Verdict(rule, "RARE", _UNLISTED)
 

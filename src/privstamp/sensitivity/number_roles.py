@@ -185,7 +185,7 @@ def _role(text: str, match: re.Match[str]) -> Number:
         return Number(start, end, Role.VERSION, sure=True)
     after = q.AFTER.match(text, end)
     measured = after is not None and len(after[0].strip()) > 1 and after.lastgroup != "COUNT"
-    if not measured and _names_something(before, said, figures):
+    if not measured and _names_something(before, said, body if body.isalnum() else figures):
         return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
     if start < match.start():
         return _code(start, end, body)
@@ -271,7 +271,7 @@ def _outset(text: str, start: int) -> int:
 def _names_something(before: str, said: str, figures: str) -> bool:
     """Whether the words before say that a number names one thing or person."""
     digits = sum(map(str.isdigit, figures))
-    if digits >= 3 and said in q.NAMING:
+    if said in q.NAMING and (digits >= 3 or _is_mixed(figures)):
         return True
     ending = 2 <= digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING)
     return ending and not _YEAR.fullmatch(figures)
@@ -298,10 +298,19 @@ def _is_short_code(body: str) -> bool:
     """Too short to name one of many: A1c, V4-V6, S22, H1N1, COVID-19; longer words are public."""
     if not all(default().knows(word.lower()) for word in _LONG_LETTERS.findall(body)):
         return False
+    if _is_mixed(body):
+        return False
     digits = sum(map(str.isdigit, body))
     letters = sum(map(str.isalpha, body))
     longest = max(map(len, re.findall(r"\d+", body)), default=0)
     return (longest <= 2 and digits <= 4) or (digits <= 3 and digits + letters <= 5)
+
+
+def _is_mixed(body: str) -> bool:
+    """Six signs or more in which letters and digits change places four times: Q7XK2P, but not
+    the short hash of a commit."""
+    runs = re.findall(r"\d+|[^\W\d_]+", body)
+    return body.isalnum() and len(body) >= 6 and len(runs) >= 5 and not _HASH.fullmatch(body)
 
 
 def _is_old(figures: str) -> bool:

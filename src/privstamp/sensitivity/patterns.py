@@ -18,6 +18,7 @@ from privstamp.sensitivity.confirm import (
     card,
     domain,
     grouped,
+    handle,
     iban,
     mixed,
     trimmed,
@@ -92,7 +93,9 @@ CONTACTS: Final = (
         rf"(?:/{_LINK}*+)?",
         domain,
     ),
-    rule("HANDLE", "@name", 0.7, r"@(?<![\w@]@)[^\W\d_]\w{1,30}(?!\w)"),
+    rule(
+        "HANDLE", "@name", 0.7, r"@(?<![\w@]@)[^\W\d_]\w{1,30}(?:[.-]\w{1,30}){0,3}(?!\w)", handle
+    ),
 )
 MACHINES: Final = (
     rule(
@@ -209,6 +212,15 @@ NUMBERS: Final = (
         r"\d(?<!\w\d)\d{1,5}(?:[ -]\d{2,6}){1,6}(?!\w)",
         grouped,
     ),
+    rule(
+        "NUMERIC_ID",
+        "degrees and minutes",
+        0.6,
+        r"\d(?<!\w\d)\d{0,2} ?\u00b0 ?\d{1,2}(?:[.,]\d{1,6})? ?['\u2032\u2019]"
+        r"(?: ?\d{1,2}(?:[.,]\d{1,4})? ?(?:[\"\u2033\u201d]|''))?(?: ?[NSEWO](?!\w))?",
+        needs=("\u00b0",),
+    ),
+    rule("NUMERIC_ID", "plate", 0.45, r"[A-Z](?<![\w-].)[A-Z]{0,2}-[A-Z]{1,2} \d{1,4}(?![\w-])"),
     rule(
         "NUMERIC_ID",
         "letters and digits",

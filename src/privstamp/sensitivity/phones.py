@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from privstamp.sensitivity.checks import digits_of, is_dialled
-from privstamp.sensitivity.confirm import Hit, is_date
+from privstamp.sensitivity.confirm import Hit, is_date, is_dated_hour
 
 PHONE: Final = (
     r"(?P<number>[\d+(](?<![\w+].)[+(]?\d?(?:[ ().\-/\u00a0\u2010-\u2013]{0,2}\d){6,14})"
@@ -33,8 +33,8 @@ class Phone:
         if is_date(groups) or sum(len(group) == 1 for group in groups) > 2 or len(groups) > 6:
             return None
         start, end = match.span()
-        if is_date(groups[:3]) and match.string.startswith(":", end):
-            return None  # with the hour behind it
+        if is_dated_hour(groups, match):
+            return None
         before = match.string[max(0, start - 30) : start]
         marked = match[0][0] in "+(" or bool(self._said.search(before))
         digits = digits_of(match["number"])

@@ -16,6 +16,7 @@ from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.context import Context
 from privstamp.sensitivity.custom import custom as own
 from privstamp.sensitivity.doubts import Doubts
+from privstamp.sensitivity.handles import whole as whole_handles
 from privstamp.sensitivity.numbers import KINDS as NUMBER_KINDS
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
@@ -143,6 +144,7 @@ class Union:
             everything = self._numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote
             everything += self._sure(text, one.find(text))
+        everything += list(whole_handles(text, everything))
         if self._consistency:
             seen = with_reasons(merge(outer(everything)), everything)
             everything += self._consistency.repeats(text, seen)
