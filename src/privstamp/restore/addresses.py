@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.restore.machine import AHEAD
+from privstamp.restore.machine import AHEAD, BEHIND
 
 _SCHEMES: Final = (
     "mailto|data|javascript|vbscript|tel|sms|smsto|callto|blob|cid|mid|file|ftps?|sftp|magnet|geo|"
@@ -23,13 +23,14 @@ _ATTRIBUTES: Final = (
 )
 _EVIDENCE: Final = re.compile(
     rf"""
-    (?P<quote>")?[A-Za-z][\w+.\-{_UNSEEN}]{{1,40}}[:：﹕](?:[/／\\＼]{{2}}|/)
+    [A-Za-z][\w+.\-{_UNSEEN}]{{1,40}}[:：﹕](?:[/／\\＼]{{2}}|/)
   | [:：﹕][/／\\＼]{{2}}
   | (?<![\w/\\])(?://|\\\\|／／)(?=[\w\[])
   | (?<!\w)(?i:www)\d{{0,3}}[{_DOT}]
   | (?<!\w)(?i:{_SCHEMES})[:：﹕](?=\S)
   | (?<![\w"'])[a-z][a-z0-9+.\-]{{1,30}}::?(?=[A-Za-z0-9/?\#@%\[(])
-  | [\w\-][{_UNSEEN}]?[{_DOT}][{_UNSEEN}]?[^\W\d_][\w\-{_UNSEEN}]{{1,62}}(?::\d{{1,5}})?[/?\#／？＃]
+  | [\w\-][{_UNSEEN}]?[{_DOT}][{_UNSEEN}]?[^\W\d_][\w\-{_UNSEEN}]{{1,62}}
+    [{_DOT}]?(?::\d{{1,5}})?[/?\#／？＃]
   | \d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}})?[/?\#]
   | \[[0-9A-Fa-f:.]{{2,40}}\](?::\d{{1,5}})?/
   | [?&][\w.\-\[\]%]{{1,40}}=
@@ -47,7 +48,12 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _PIECE: Final = re.compile(r"\n|[ \t\r\f\v]+|[^ \t\r\n\f\v]+")
 _PREFIX: Final = re.compile(r">+|\||#+|\*|-|//+|%+")
 _BLANKS: Final = " \t\r\n\f\v"
-_OPEN_END: Final = "=?&+%#"
+_OPEN_END: Final = "=?&+%#\\"
+_TAG: Final = re.compile(
+    r"(?<!\\)<[A-Za-z][A-Za-z0-9-]*(?:[ \t\n]+[A-Za-z_:][\w.:-]*(?:[ \t\n]*=[ \t\n]*"
+    r"(?:[^\s\"'=<>`]+|'[^'<>]*'|\"[^\"<>]*\"))?)*[ \t\n]*/?>",
+    re.ASCII,
+)
 
 _SIDE: Final = rf"[^\s,;|\"“”()<>\[\]{{}}{'，；（）「」、'}]"
 _LEFT: Final = re.compile(rf"{_SIDE}*\Z")
@@ -61,6 +67,8 @@ _HOST_BEFORE: Final = re.compile(
     rf"[^\W_][{_UNSEEN}]?[{_SURE_DOT}][\w\-{_UNSEEN}]*\Z|[a-z0-9]。[\w\-{_UNSEEN}]*\Z"
 )
 _HOST_AFTER: Final = re.compile(rf"[\w\-{_UNSEEN}]*(?:[{_SURE_DOT}][{_UNSEEN}]?[^\W_]|。[a-z0-9])")
+_BREAKS: Final = re.compile(r"[\t\r\n]")
+_LEADING: Final = "".join(map(chr, range(33))) + "\u00a0\u200b\ufeff\"'<(["
 _LINKS: Final = re.compile(r"://|(?i:www)\.")
 
 
@@ -72,7 +80,7 @@ class Chunks:
 
     def __init__(self) -> None:
         self._place: str | None = None  # of the chunk
-        self._until = ""  # what ends it before the chunk does
+        self._tag = False  # it may be an attribute, and end with its tag
         self._gap = True  # between two chunks
         self._lines = 0  # line ends in the gap
         self._carried = False  # a link stood before the gap
@@ -101,7 +109,7 @@ class Chunks:
         self._mark = broken and word is not None and _PREFIX.fullmatch(word[0]) is not None
         self._carried = self._mark
         self._place = "url" if broken and not self._mark else None
-        self._until = ""
+        self._tag = False
 
     def _end(self, last: str) -> None:
         self._carried |= self._place == "url"
@@ -111,19 +119,19 @@ class Chunks:
 
     def _chunk(self, text: str, at: int, stop: int) -> None:
         while at < stop:
-            if self._until:
-                closing = text.find(self._until, at, stop)
+            if self._place == "url":
+                closing = text.find(">", at, stop) if self._tag else -1
                 if closing < 0:
                     return
-                self._place, self._until, at = None, "", closing + 1
-            elif self._place == "url":
-                return
+                at = closing + 1
+                if _ends_tag(text, at):
+                    self._place, self._tag = None, False
             else:
                 evidence = _EVIDENCE.search(text, at, stop + AHEAD)
                 if evidence is None or evidence.start() >= stop:
                     break
                 self._place = "url"
-                self._until = '"' if evidence["quote"] else ">" if evidence["tag"] == "" else ""
+                self._tag = evidence["tag"] == ""
                 at = evidence.end()
         for name, pattern in (("encoded", _ENCODED), ("escape", _CONTROL)):
             sign = pattern.search(text, at, stop + AHEAD)
@@ -137,6 +145,19 @@ class Chunks:
         if self._gap:
             return "url" if self._broken() else None
         return self._place
+
+
+def _ends_tag(text: str, end: int) -> bool:
+    """Whether a whole tag ends here, such that any program takes it for one."""
+    low = max(0, end - BEHIND // 2)
+    start = text.rfind("<", low, end)
+    return start > low and _TAG.fullmatch(text, start, end) is not None
+
+
+def starts_as_address(value: str) -> bool:
+    """Whether a whole value is a link, by its first characters; programs drop breaks in it."""
+    head = _BREAKS.sub("", value[:BEHIND].lstrip(_LEADING)).partition(" ")[0]
+    return _EVIDENCE.search(head) is not None
 
 
 def around(text: str, start: int, end: int, limit: int) -> str | None:
@@ -164,3 +185,6 @@ def around(text: str, start: int, end: int, limit: int) -> str | None:
 
 
 _GOES_ON: Final = re.compile(r"[\w+.\-]*[:：][/\\／＼]|[\w/.\-]*[?&][\w.]{1,40}=")
+
+QUOTED: Final = rf"(?:[A-Za-z][\w+.\-]{{1,40}}:[/\\]|//(?=[\w\[])|(?i:www\.|(?:{_SCHEMES}):(?=\S)))"
+"""How a link starts that stands in quotes: blanks are then a part of it."""

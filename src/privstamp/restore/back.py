@@ -11,6 +11,7 @@ from privstamp.restore.entry import Entry, unbracketed
 from privstamp.restore.initials import initials
 from privstamp.restore.json_values import is_json, restored_json, unfenced
 from privstamp.restore.limits import Limits
+from privstamp.restore.names import commands, place_of
 from privstamp.restore.outcome import PutBack, Restored, Withheld
 from privstamp.restore.scan import Judge, Scan, scanned
 from privstamp.restore.schema import has_text
@@ -81,20 +82,28 @@ class Back:
         return Restored("".join([*pieces, text[copied:]]), tuple(put_back))
 
     def _json(self, reply: str, limits: Limits, *, trusted: bool) -> Restored:
-        def value(text: str, _pointer: str, key: bool) -> Restored:
-            if key:
-                return scanned(text, self._scan(lambda *_: "key"))
-            return self._trusted(text) if trusted else scanned(text, self.scan(limits))
-
         head, body, tail = unfenced(reply)
         if not is_json(body):
             return scanned(reply, self._scan(lambda *_: "json"))
+        marked = commands(body)
+
+        def value(text: str, pointer: str, key: bool) -> Restored:
+            if key:
+                return scanned(text, self._scan(lambda *_: "key"))
+            if trusted:
+                return self._trusted(text)
+            whole = place_of(text, pointer, marked)
+            return scanned(
+                text, self._scan(lambda m, place: limits.why(self.kind(m), place or whole))
+            )
+
         return _shifted(restored_json(body, value), head, tail)
 
     def arguments(self, text: str, schema: Mapping[str, Any] | None, limits: Limits) -> Restored:
         """Values of a tool call; what is no JSON is refused."""
         if not is_json(text):
             raise InputError("arguments: not a JSON text, so nothing was put back")
+        marked = commands(text)
 
         def value(content: str, pointer: str, key: bool) -> Restored:
             judge: Callable[[Match, str | None], str | None]
@@ -103,9 +112,10 @@ class Back:
             elif schema is not None and not has_text(schema, pointer):
                 judge = _always("schema")
             else:
+                whole = place_of(content, pointer, marked)
 
                 def judge(match: Match, place: str | None) -> str | None:
-                    return limits.why_not_tool(self.kind(match), place, pointer)
+                    return limits.why_not_tool(self.kind(match), place or whole, pointer)
 
             return scanned(content, self._scan(judge))
 

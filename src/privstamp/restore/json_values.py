@@ -90,4 +90,9 @@ def _escaped(text: str, ascii_only: bool) -> str:
 
 
 def _pointer(path: list[str | int]) -> str:
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return "".join(f"/{escaped(step)}" for step in path)
+
+
+def escaped(step: str | int) -> str:
+    """A key or a number as a step of a pointer."""
+    return str(step).replace("~", "~0").replace("/", "~1")

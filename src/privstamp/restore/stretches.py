@@ -8,26 +8,27 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from privstamp.restore.addresses import QUOTED
 from privstamp.restore.machine import BLANK_LINE, Machine, Stretch
 
+_NEVER: Final = r"(?!)"
+"""Closes nothing: up to the end of the reply."""
 _ENVIRONMENTS: Final = (
     "equation|align|alignat|gather|multline|eqnarray|math|displaymath|flalign|split|cases|"
     "tikzpicture|filecontents|luacode|verbatim|lstlisting|minted"
 )
 _TAGS: Final = "url|img|image|video|audio|media|e?mail|link|youtube|iframe|embed|attach|file"
-_CALLS: Final = (
-    r"fetch|sendBeacon|urlopen|urlretrieve|importScripts|requests\.\w{1,12}|httpx\.\w{1,12}|"
-    r"axios(?:\.\w{1,8})?|new (?:Image|WebSocket|EventSource|XMLHttpRequest)|window\.open|"
-    r"location\.\w{1,10}|HYPERLINK|WEBSERVICE|IMPORT\w{2,6}|FILTERXML|RTD|image-set|expression"
-)
-_COMMANDS: Final = (
-    "curl|wget|nc|ncat|netcat|telnet|nslookup|dig|ping|ssh|scp|sftp|rsync|ftp|openssl|xdg-open|"
-    "Invoke-WebRequest|Invoke-RestMethod|iwr|irm|certutil|bitsadmin|sendmail"
-)
 
 
 def _quoted(opening: re.Match[str]) -> str:
     return re.escape(opening[0][-1])
+
+
+def _as_opened(opening: re.Match[str]) -> str:
+    """The quote that closes it, neither escaped nor doubled."""
+    quote = {"“": "”", "‘": "’", "«": "»"}.get(opening[1], opening[1])
+    sign = re.escape(quote)
+    return rf"(?<![\\{sign}]){sign}(?!{sign})" if len(quote) == 1 else sign
 
 
 def stretches() -> list[Machine]:
@@ -90,13 +91,27 @@ def stretches() -> list[Machine]:
             r"[\n>]",
             any_case,
         ),
-        Stretch("script", rf"(?<!\w)(?:{_CALLS})\s{{0,3}}\(", rf"\)\s{{0,3}}\n|;|{BLANK_LINE}"),
+        *(
+            Stretch("url", rf"({quote})[ \t\n]{{0,9}}(?={QUOTED})", _as_opened)
+            for quote in ('"', "'", "`", r"\+\+", "“", "‘", "«")
+        ),
+        Stretch("url", r"(?:mailto|sms|smsto|tel):[^\s]{0,80}[?]", r"\n", any_case),
+        Stretch("script", r"<[|｜][^|｜<>\n]{1,60}[|｜]>", _NEVER),  # calls of tools
+        Stretch("script", r"\[/?(?:TOOL_\w{3,9}|AVAILABLE_TOOLS|ARGS|CALL_ID)\]", _NEVER, any_case),
+        Stretch("script", r"(?<!\w)functools\[|(?<!\w)to=functions\.", _NEVER),
         Stretch(
             "script",
-            rf"(?:^|[|;&(`])[ \t>]{{0,8}}(?:[$#%>]\s|sudo\s|PS>\s?)?"
-            rf"(?:{_COMMANDS})[ \t]+(?=[-\w\"'$.])",
-            r"(?<!\\)\n",
-            lines,
+            r"^[ \t>*_#-]{0,12}(?:Action|Tool|Function)[ \t]?\d{0,3}[ _]?(?:Input|Args|Arguments)"
+            r"[ \t]?\d{0,3}[*_]{0,3}[ \t]?:",
+            _NEVER,
+            any_case | lines,
+        ),
+        Stretch(
+            "script",
+            r"^[ \t>]{0,12}(?:`{3,}|~{3,})[ \t{.]{0,4}"
+            r"(?:tool|function|action|invoke|execut|api_?call)",
+            _NEVER,
+            any_case | lines,
         ),
         Stretch(
             "script",
