@@ -196,9 +196,9 @@ def check_profiles(policy: Policy) -> None:
             f'profiles need a detector that takes kinds, and sensitivity "{part.name}" does not. '
             'Take sensitivity = "union"'
         )
-    if noisy := sorted(
-        {str(one.get("kind")) for one in policy.numeric} & required(policy.profiles)
-    ):
+    named = [profiles()[name] for name in policy.profiles]
+    hidden = required(policy.profiles).union(*(one.refuses.get("numeric", ()) for one in named))
+    if noisy := sorted({str(one.get("kind")) for one in policy.numeric} & hidden):
         raise Incompatible(
             f"profiles {', '.join(policy.profiles)} ask for {', '.join(noisy)}, and noise "
             "on values does not hide them: take them out of numeric"
