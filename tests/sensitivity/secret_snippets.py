@@ -80,6 +80,10 @@ It prints «c2VjcmV0LXRva2VuLTEyMzQ1Njc4OTA=» on the console.
 Try «hV8$kk2!Wp» instead, that one works for me.
 netrc: machine example.com login ana password «d4yl1ght!»
 The combination of the locker is «24-8-36».
+the 4-digit code is «5519», ring twice
+2FA: «449 021»
+login/password: kate / «Br1dge!x»
+Her sort code «20-45-77» is on the card.
 Voicemail PIN: «0093»; ask for the long one.
 """
 
@@ -127,6 +131,8 @@ The PIN «must be entered» by the customer.
 See «ISO 27001», «RFC 7519» and «CVE-2021-44228».
 The passcode «has to be renewed every year».
 A bearer «of good news came to town».
+image «sha256:9b74c9897bac770ffc029102a200c5de» was pulled
+margin: «0» auto; color:«#336699»; z-index: «1000»
 Basic «training starts on Monday».
 """
 

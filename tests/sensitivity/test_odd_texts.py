@@ -29,6 +29,8 @@ STAY = [
     ("@property\ndef size(self):\n    return 1\n", ["@property"]),
     ("2025-02-03 07:11:09 INFO started", ["07:11:09 INFO started"]),
     ("The sesoning was fine and the sevice quick.", ["sesoning", "sevice"]),
+    ("@media (max-width: 600px) { body { color: red; } }", ["@media (max-width"]),
+    ("The SWIFT is DEUTDEFF500, potassium K+ 4.1", ["SWIFT is", "K+ 4.1"]),
     ("CYP2D6 and H1N1 and a91f3c2", ["CYP2D6", "H1N1", "a91f3c2"]),
 ]
 

@@ -16,7 +16,7 @@ from privstamp.sensitivity.checks import (
 )
 from privstamp.sensitivity.languages import listed
 from privstamp.text.terms import words
-from privstamp.text.vocabulary import is_public
+from privstamp.text.vocabulary import all_public, is_public
 
 Hit: TypeAlias = tuple[int, int, float]
 """Start, end, score."""
@@ -61,19 +61,18 @@ def domain(match: re.Match[str], score: float) -> Hit | None:
 
 
 _DECORATED: Final = re.compile(
-    r"(?:\([^\n]{0,200})?[ \t]*\n\s{0,40}(?:@|(?:async |public |private |export |static )*"
+    r"[^\n{}]{0,80}\{|(?:\([^\n]{0,200})?[ \t]*\n\s{0,40}(?:@|"
+    r"(?:async |public |private |export |static )*"
     r"(?:def|class|function|fun|void|final|[a-z]+\())"
 )
 
 
 def handle(match: re.Match[str], score: float) -> Hit | None:
-    """A name after an at sign; not the decorator of a function, alone on its line."""
+    """A name after an at sign; not the decorator of a function nor a rule of a style sheet."""
     string, start = match.string, match.start()
-    if not string[max(0, start - 80) : start].rpartition("\n")[2].strip() and _DECORATED.match(
-        string, match.end()
-    ):
-        return None
-    return whole(match, score)
+    opens = not string[max(0, start - 80) : start].rpartition("\n")[2].strip()
+    code = opens and _DECORATED.match(string, match.end()) and all_public(match[0])
+    return None if code else whole(match, score)
 
 
 def card(match: re.Match[str], score: float) -> Hit | None:

@@ -34,7 +34,7 @@ _BODIES: Final = frozenset(
 """Ends of what many houses have: Emergency Department."""
 _WEAK: Final = (FAMILY, PLACE)
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
-_WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]+)")
+_WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]++)(?!\d)")
 _JOINED: Final = re.compile(r"-([a-z]+)")
 _UNNAMED: Final = re.compile(r"[^\s=<>{}|](?:[^=<>{}|]*[^\s=<>{}|])?")
 _RUN: Final = re.compile(r"\w*")
@@ -81,7 +81,9 @@ class Doubts:
         return all(other[0].islower() or self._is_public(other) for other in beside)
 
     def _is_letter(self, text: str, finding: Finding) -> bool:
-        """Whether a capital letter is a part of a term: C-reactive, hepatitis C."""
+        """Whether a capital letter is a part of a term: C-reactive, hepatitis C, K+."""
+        if text.startswith("+", finding.end):
+            return True
         joined = _JOINED.match(text, finding.end)
         if joined:
             return self._is_public(joined[1])

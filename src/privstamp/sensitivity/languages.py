@@ -92,7 +92,9 @@ WORDS: Final[dict[str, Words]] = {
         phrases="passphrase, pass phrase, seed phrase, recovery phrase, backup phrase, mnemonic, "
         "seed words, recovery words, password",
         pins="pin, pin code, pin number, cvv, cvc, cvv2, security code, otp, one-time code, "
-        "verification code, access code, door code, gate code, alarm code, 2fa code",
+        "verification code, access code, door code, gate code, alarm code, 2fa code, 2fa, mfa, "
+        "digit code, entry code, unlock code, lock code, safe code, locker code, sort code, "
+        "garage code, entry number, combination",
         users="user, username, user name, user id, userid, login, login name, login id, handle, "
         "screen name, account name, nickname, skype, telegram, instagram, twitter, signal",
         verbs="is, was",

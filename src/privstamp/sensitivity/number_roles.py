@@ -96,6 +96,10 @@ _AGED: Final = re.compile(r"\d{1,3}[- ]?(?:years?|yrs?|months?|weeks?|days?)?[- 
 _HYPHENED: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:-[a-z]{2,}){1,3}")
 _HASH: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
 _COLOUR: Final = re.compile(r"(?=\d*[A-Fa-f])(?:[0-9A-Fa-f]{3,4}){1,2}")
+_DIGEST: Final = re.compile(r"(?:sha\d{1,3}|md5)[:-][0-9a-f]{7,128}")
+_PAINTED: Final = re.compile(
+    r"(?:colou?r|background|border|fill|stroke)[\w-]{0,9}[\"']? ?[:=][^;#\n]{0,20}#\Z"
+)
 _PORTS: Final = re.compile(r"\d{2,5}:\d{2,5}")
 _LEAD: Final = re.compile(r"([A-Za-z]+)[-_ ]\Z")
 _LONG_LETTERS: Final = re.compile(r"[^\W\d_]{4,}")
@@ -289,7 +293,11 @@ def _code(start: int, end: int, body: str) -> Number:
 
 def _is_public_hex(body: str, before: str, said: str) -> bool:
     """Whether it is a colour, or the hash that a word for one announces: commit 3f2a9bc."""
+    if _DIGEST.fullmatch(body):
+        return True
     if before.endswith("#"):
+        if _PAINTED.search(before) and len(body) in (3, 6) and body.isdigit():
+            return True
         return not before[-2:-1].isalnum() and _COLOUR.fullmatch(body) is not None
     return said in q.HASHES and _HASH.fullmatch(body) is not None
 

@@ -135,7 +135,8 @@ def said_secret(words: Words) -> Rule:
 
 def assigned_mixture(words: Words) -> Rule:
     """A mixture after a word that tells a secret only there: pass=..., the code is ..."""
-    named, verbs = ("|".join(map(re.escape, listed(field))) for field in (words.locks, words.verbs))
+    words_before = listed(f"{words.locks}, {words.secrets}")
+    named, verbs = ("|".join(map(re.escape, one)) for one in (words_before, listed(words.verbs)))
     return Rule(
         "CREDENTIAL",
         "mixture after a word",
@@ -146,7 +147,7 @@ def assigned_mixture(words: Words) -> Rule:
             rf"(?:[\w.-]{{1,30}} ?/ ?)?(?:{_QUOTED}|(?P<value>[^\s\"']\S{{3,200}}))"
         ),
         mixture_value,
-        listed(words.locks),
+        words_before,
     )
 
 
