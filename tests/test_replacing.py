@@ -447,3 +447,30 @@ def test_the_point_of_an_abbreviation_goes_with_it(monkeypatch):
     text, done = replaced("in the U.S. officials left the U.S. He too", [("U.S", "LOCATION")])
     name = re.fullmatch(r"in the (\w+) officials left the \w.*", text)[1]
     assert [entry.original for entry in done.entries.values() if entry.surrogate == name] == ["U.S"]
+
+
+@pytest.mark.parametrize("initial_first", [True, False])
+def test_initials_follow_the_given_name(initial_first):
+    mentions = ["Oluwaseun Achterberg", "O. Achterberg", "O. Brandt"]
+    parts = [mentions[1], mentions[0]] if initial_first else mentions[:2]
+    text, _ = replaced("; ".join([*parts, mentions[2]]), [(name, "PERSON") for name in mentions])
+    first, second, _ = text.split("; ")
+    (given, family), (initial, same) = map(
+        str.split, sorted([first, second], key=len, reverse=True)
+    )
+    assert (initial, same) == (f"{given[0]}.", family)
+
+
+def test_partners_and_people_of_one_name_have_one_family_name():
+    spans = [("Pelham & Strake LLP", "ORGANIZATION"), ("Philippa Strake", "PERSON")]
+    text, _ = replaced("Pelham & Strake LLP; Philippa Strake", spans)
+    partner, _, _, other = text.split()[2:6]
+    assert partner == other
+    assert partner in pools().family and partner not in INSTITUTIONS
+
+
+def test_a_firm_named_after_somebody_has_a_family_name():
+    spans = [("Quillfeather Ltd", "ORGANIZATION"), ("Tessa Quillfeather", "PERSON")]
+    text, _ = replaced("Quillfeather Ltd; Tessa Quillfeather", spans)
+    firm, _, _, owner = text.split()
+    assert firm == owner and firm in pools().family

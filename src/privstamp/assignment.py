@@ -24,6 +24,8 @@ from privstamp.text.dates import read_date
 from privstamp.types import Kind, Label, Units
 
 GIVEN, FAMILY, SINGLE = "PERSON_GIVEN", "PERSON_FAMILY", "PERSON"
+INITIAL = "PERSON_INITIAL"
+_FIRMS = ("ORGANIZATION", "ORGANIZATION_NAME", "ORGANIZATION_PART")
 _NAMED = (GIVEN, FAMILY, SINGLE)
 _WORDS = (Kind.WORD, Kind.FOREIGN)
 _MOST = 64
@@ -41,6 +43,7 @@ class Assignment:
     stay: set[int] = field(default_factory=set)  # units that leave as they are written
     dotted: set[int] = field(default_factory=set)  # slots that take in the point after them
     people: list[Person] = field(default_factory=list)
+    initials: dict[int, str] = field(default_factory=dict)  # the given name whose letter a unit is
 
     def join(self, first: int, last: int) -> None:
         if last > first:
@@ -63,6 +66,7 @@ class Assigner:
         self._replacements, self._values = replacements, values or Values()
         self._as_written = np.zeros(len(units), bool) if as_written is None else as_written
         self._people: list[tuple[int, int, dict[int, str]]] = []
+        self._initials: list[tuple[int, list[int]]] = []  # of which person, and where they stand
 
     def assign(self) -> Assignment:
         numbers, firsts, sizes = np.unique(
@@ -112,6 +116,9 @@ class Assigner:
             result.names.update(dict.fromkeys(range(start, end + 1), part.kind))
         if finding.kind == "PERSON":
             people = {first + part.first: part.kind for part in parts if part.kind in _NAMED}
+            letters = [first + part.first for part in parts if part.kind == INITIAL]
+            if letters:
+                self._initials.append((len(self._people), letters))
             self._people.append((first, last, people))
 
     def _swallows(self, first: int, last: int) -> bool:
@@ -161,6 +168,26 @@ class Assigner:
             for at, kind in people.items():
                 side = told.get(self._folded(at, result)) if kind in (GIVEN, SINGLE) else None
                 result.names[at] = f"{GIVEN}_{side}" if side else kind
+        families = {name for name, kind in known.items() if kind == FAMILY}
+        for at, kind in result.names.items():
+            if families and kind in _FIRMS and self._folded(at, result) in families:
+                result.names[at] = FAMILY
+        self._name_initials(result)
+
+    def _name_initials(self, result: Assignment) -> None:
+        """Initials before a family name are those of who has it and a given name so begun."""
+        by_family: dict[tuple[str, ...], list[str]] = {}
+        for person in result.people if self._initials else ():
+            by_family.setdefault(person.family, []).extend(person.given)
+        for number, letters in self._initials:
+            family = result.people[number].family
+            names = list(dict.fromkeys(by_family.get(family, ()))) if family else []
+            for at in letters:
+                letter = self._units.surface(at)[0].casefold()
+                given = next((name for name in names if name.startswith(letter)), None)
+                if given is not None:
+                    result.initials[at] = given
+                    names.remove(given)
 
     def _after_title(self, first: int) -> bool:
         if not first or not self._as_written[first - 1]:

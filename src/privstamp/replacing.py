@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assignment import Assigner, Assignment
+from privstamp.assignment import INITIAL, Assigner, Assignment
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mechanisms import mail
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
@@ -146,7 +146,8 @@ class Replacer:
         drawn = [
             slot for slot in np.flatnonzero(mask[kept]).tolist() if kept[slot] not in done.stay
         ]
-        drawn.sort(key=lambda slot: slots.kinds[slot] == Kind.EMAIL)  # they follow names
+        initials = self._assigned.initials
+        drawn.sort(key=lambda slot: (slots.kinds[slot] == Kind.EMAIL, int(kept[slot]) in initials))
         for slot in drawn:
             self._slot(done, slot, grouping, identified.get(slot))
         add_compounds(done, mask[kept], identified)
@@ -221,6 +222,11 @@ class Replacer:
         folded = original.casefold()
         if self._values.taking(whole, original):
             folded = f"{whole} {folded}"  # the same figures may mean something else
+        given = self._assigned.initials.get(index)
+        if given in self._drawn and self._drawn[given][2]:
+            folded = f"initial of {given}"
+            letter = self._drawn[given][1][:1].upper()
+            self._drawn.setdefault(folded, (INITIAL, letter, True))
         if folded not in self._drawn:
             name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
             pool, position = name, index

@@ -182,3 +182,23 @@ def test_own_samples_keep_their_structure(sample):
         new, _ = exchanged(sample.text, template.format, words=("Ann", "Bo"))
         if template.format == sample.format and sample.format not in ("log", "trace", "markdown"):
             assert structure.parses(sample.format, new)
+
+
+@pytest.mark.parametrize(
+    ("shown", "kind"),
+    [
+        ("=?UTF-8?Q?Wenonah_Trevanion?=", "PERSON"),
+        ("Wenonah Trevanion", "PERSON"),
+        ("Support Team", ""),
+        ("Trevanion Support", ""),
+    ],
+)
+def test_who_writes_is_a_person_unless_a_word_is_public(shown, kind):
+    template = read(f"From: {shown} <w@example.com>\nTo: b@example.com\nSubject: x\n\nx\n", "mail")
+    assert [finding.kind for finding in template.hinted()] == ([kind] if kind else [])
+
+
+def test_a_column_of_names_holds_people():
+    text = "id,name,city\n1,Wenonah Trevanion,Bath\n2,Blue Kettle,Bath\n3,Sunniva Oyelaran,Bath\n"
+    people = [f for f in read(text, "csv").hinted() if f.kind == "PERSON"]
+    assert len(people) == 2

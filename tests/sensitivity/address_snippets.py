@@ -55,6 +55,7 @@ We ate in row 14 of the hall.
 Type 2 is common in Boston.
 The firm has 12 Big Sites, London has most of them.
 In 2019 Apple, London and Paris were strong.
+1, Fairweather, Ludlow, angry
 """
 
 

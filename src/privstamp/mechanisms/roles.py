@@ -194,6 +194,7 @@ def _organisation(span: Span) -> list[Role]:
         return [Role(0, 0, people_class(span.text(0, 0)) or "ORGANIZATION_NAME")]
     free = [not stays[at] and not span.numbers[at] for at in range(count)]
     says = any(stays[at] and span.folded(at) in kept.KINDS | kept.MINISTRIES for at in range(count))
+    formed = any(stays[at] and span.folded(at) in kept.LEGAL_FORMS for at in range(count))
     alone = sum(free) == 1 and not says
     last = max((at for at in range(count) if free[at]), default=-1)
     found = [Role(at, at, KEPT) for at in range(count) if stays[at]]
@@ -217,7 +218,9 @@ def _organisation(span: Span) -> list[Role]:
         elif alone:
             name = "ORGANIZATION_NAME"
         else:
-            name = "ORGANIZATION" if at == last and not says else "ORGANIZATION_PART"
+            partner = formed and at > 0 and span.words[at - 1] in ("&", "and")  # Zork & Vant LLP
+            stands_last = at == last and not says and not partner
+            name = "ORGANIZATION" if stands_last else "ORGANIZATION_PART"
         found.append(Role(at, at, name))
     return found
 

@@ -10,7 +10,7 @@ from privstamp.sensitivity.naming import CAPITAL
 
 _WORD: Final = r"(?:[^\W\d_][\w'\u2019-]{0,30}\.?|&)"
 _HOUSE: Final = re.compile(
-    rf"\d(?<![\w.,:/#$\u20ac\u00a3-]\d)\d{{0,4}}(?:[A-Za-z]|[-/]\d{{1,4}}[A-Za-z]?)?,? "
+    rf"\d(?<![\w.,:/#$\u20ac\u00a3-]\d)\d{{0,4}}(?:[A-Za-z]|[-/]\d{{1,4}}[A-Za-z]?)? "
     rf"(?P<street>{_WORD}(?: {_WORD}){{0,4}})(?=,|[ \t]{{0,4}}\r?\n)"
 )
 _STREET: Final = re.compile(

@@ -10,6 +10,7 @@ from typing import Final
 
 from privstamp.text.formats.codec import AS_WRITTEN
 from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.names import names_person
 from privstamp.text.formats.template import Sheet
 
 _FIELD: Final = re.compile(
@@ -129,7 +130,10 @@ def _value(sheet: Sheet, name: str, start: int, end: int) -> None:
             group = box.lastgroup or ""
             codec = {"quoted": _QUOTED, "name": _NAME}.get(group, _ADDRESS)
             before = f"\n{name}: " if group in ("quoted", "name") else " "
-            sheet.prose(*box.span(group), codec, before)  # type: ignore[arg-type]
+            shown = codec.decode(box[group])  # type: ignore[attr-defined]
+            person = group in ("quoted", "name") and names_person(name, shown)
+            kind = "PERSON" if person else ""
+            sheet.prose(*box.span(group), codec, before, kind)  # type: ignore[arg-type]
     elif name in _IDS:
         for part in _ID.finditer(sheet.raw, start, end):
             if group := part.lastgroup or "":

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from privstamp.text.vocabulary import is_public
+
 _PARTS: Final = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+|[^\W\d_A-Za-z]+", re.UNICODE)
 
 _PERSON: Final = """
@@ -13,6 +15,12 @@ first name|last name|given name|family name|middle name|maiden name|full name|su
 firstname|lastname|fullname|patient name|customer name|client name|employee name|contact name
 holder name|card holder|cardholder|account holder|next of kin|emergency contact|author name
 """
+_PEOPLE: Final = frozenset(
+    {"name", "customer", "client", "patient", "contact", "employee", "owner", "author", "sender"}
+    | {"recipient", "manager", "assignee", "student", "tenant", "witness", "applicant", "guest"}
+    | {"from", "to", "cc", "bcc", "reply to", "attendee", "member", "driver", "beneficiary"}
+)
+"""Fields that mostly, and not always, hold people."""
 _CREDENTIAL: Final = """
 password|passwd|pwd|passphrase|secret|secret key|client secret|api key|apikey|access key
 private key|auth token|access token|refresh token|session token|bearer token|pin
@@ -49,6 +57,7 @@ _NOT_A_VALUE: Final = frozenset(
         *("undefined", "empty", "required", "optional", "missing", "expired", "invalid"),
     }
 )
+_FULL_NAME: Final = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['\u2019-][^\W\d_]+)*\.?")
 LONGEST: Final = 80
 """Characters of a value that its name makes sensitive; a longer one is read for itself."""
 
@@ -88,9 +97,23 @@ def kind_of(name: str, value: str) -> str:
     >>> kind_of("last_name", "Raghunathan"), kind_of("status", "late")
     ('PERSON', '')
     """
-    kind = _kind(name)
+    kind = _kind(name) or ("PERSON" if names_person(name, value) else "")
     if not kind or len(value) > LONGEST or value.strip().lower() in _NOT_A_VALUE:
         return ""
     if kind in _WITH_DIGITS:
         return kind if any(map(str.isdigit, value)) else ""
     return kind if any(map(str.isalnum, value)) else ""
+
+
+def names_person(name: str, value: str) -> bool:
+    """Whether a field for people holds two to four words with capitals that no public list has.
+
+    >>> names_person("name", "Sunniva Dragset"), names_person("name", "Support Team")
+    (True, False)
+    """
+    if len(value) > LONGEST or " ".join(words_of(name)).lower() not in _PEOPLE:
+        return False
+    words = value.split()
+    if not 2 <= len(words) <= 4 or not all(map(_FULL_NAME.fullmatch, words)):
+        return False
+    return not any(is_public(word.rstrip(".").lower()) for word in words)
