@@ -139,20 +139,23 @@ def law(draws: Draws, parts: Parts, policy: Policy, key: bytes) -> Iterator[Prom
         if isinstance(mechanism, Fluent) or not len(here.places):
             continue
         if isinstance(mechanism, Discrete):
-            yield from _exact(here, mechanism, policy, key)
+            yield from _exact(here, mechanism, parts, policy, key)
         else:
             yield from _drawn(here, mechanism, key)
         yield from _claimed(here, mechanism, parts)
         yield from _pinned(mechanism, mine, parts, policy, key)
 
 
-def _exact(draws: Draws, mechanism: Discrete, policy: Policy, key: bytes) -> Iterator[Promise]:
+def _exact(
+    draws: Draws, mechanism: Discrete, parts: Parts, policy: Policy, key: bytes
+) -> Iterator[Promise]:
     laws = mechanism.channel(draws.rows, draws.epsilon)
     own = laws[np.arange(len(draws.rows)), draws.rows]
     levels = _levels(draws, laws, key)
-    for group in np.unique(draws.groups).tolist():
-        mine = draws.groups == group
-        of = f"of group {group}"
+    classes = parts.space.class_of[draws.rows]
+    for group, number in sorted(set(zip(draws.groups.tolist(), classes.tolist(), strict=True))):
+        mine = (draws.groups == group) & (classes == number)
+        of = f"of group {group}, {parts.space.classes[number]},"
         yield even(f"words {of} leave by the law at its epsilon", levels[:, mine].ravel())
         part = draws.take(mine)
         share = float(own[mine].mean())
