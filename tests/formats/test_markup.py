@@ -1,5 +1,6 @@
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 import pytest
 from exchange import exchanged, fields, kept
@@ -88,4 +89,18 @@ def test_xml_that_does_not_close_is_refused_by_place():
 
 def test_declared_entities_are_not_read():
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]>\n<x>&a;</x>'
-    assert read(bomb) is None
+    for name in ("auto", "xml"):
+        with pytest.raises(InputError, match="declares entities"):
+            read(bomb, name)
+    assert read(bomb, "plain") is None
+    assert read("We wrote <!DOCTYPE x [<!ENTITY a 'b'>]> on the wall.") is None
+
+
+def test_declarations_of_a_document_type_keep_their_words():
+    text = (
+        '<!DOCTYPE r [<!ELEMENT r (#PCDATA)><!ATTLIST r who CDATA "Zorn" n NMTOKEN #IMPLIED>]>'
+        "<r>Ann</r>"
+    )
+    new, _ = exchanged(text, "xml")
+    expat.ParserCreate().Parse(new, True)
+    assert "Zorn" not in new and "ATTLIST" in new

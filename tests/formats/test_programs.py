@@ -145,3 +145,25 @@ def test_quotes_in_sql_are_single_signs():
     text = "SELECT \"\"\"zorn\" FROM t WHERE a = '''Ann';"
     assert kept(text, "sql") == text
     assert fields(read(text, "sql")) == ["'Ann"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kept_as"),
+    [
+        ("import re\nx = re.compile(r'Ann\\s+Zorn\\d{3}')\n", "python", r"\s+{}\d{{3}}"),
+        ("const a = /Ann Zorn/gi;\n", "javascript", "/{}/gi;"),
+        ("const a = /x\\/Ann/;\n", "javascript", r"/x\/{}/;"),
+    ],
+)
+def test_raw_strings_and_patterns_keep_their_signs(text, name, kept_as):
+    template = read(text, name)
+    fields_now = [field.replace("Ann", "Bo").replace("Zorn", "Bo") for field in fields(template)]
+    new, _ = template.write(fields_now, {})
+    bare = new.replace("Bo Bo", "Bo")
+    assert kept_as.format("Bo") in bare
+
+
+def test_what_is_put_into_a_pattern_does_not_end_it():
+    template = read("const a = /Ann/;\n", "javascript")
+    new, _ = template.write(["https://example.com/x"], {})
+    assert r"/https:\/\/example.com\/x/;" in new

@@ -202,3 +202,11 @@ def test_a_column_of_names_holds_people():
     text = "id,name,city\n1,Wenonah Trevanion,Bath\n2,Blue Kettle,Bath\n3,Sunniva Oyelaran,Bath\n"
     people = [f for f in read(text, "csv").hinted() if f.kind == "PERSON"]
     assert len(people) == 2
+
+
+def test_comments_in_markdown_stay_hidden():
+    text = "# T\n\n<!-- Ann -->\n- a <!-- Ann --> b\n\n<!--\nAnn\n\n# Ann\n--> Ann\nAnn\n"
+    assert kept(text, "markdown") == text
+    new, _ = exchanged(text, "markdown", words=("Bo",))
+    assert "Ann" not in new
+    assert [new.count(sign) for sign in ("<!--", "-->", "\\")] == [3, 3, 0]

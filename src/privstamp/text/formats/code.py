@@ -12,7 +12,7 @@ from pygments.token import Comment, Literal, Name, Number, String, Text, Token
 
 from privstamp.text.formats.codec import NUMBER
 from privstamp.text.formats.comment import read_comment
-from privstamp.text.formats.literal import BARE, DOUBLED, literal
+from privstamp.text.formats.literal import BARE, DOUBLED, PATTERN, literal
 from privstamp.text.formats.names import context, kind_of
 from privstamp.text.formats.template import Sheet
 
@@ -61,6 +61,7 @@ _SYNTAX: Final = (
 )
 _RAW: Final = frozenset({("bash", "'"), ("go", "`")})
 """Quotes between which nothing is escaped."""
+_PATTERN: Final = re.compile(r"/(?P<inside>.+)/[a-z]*\Z", re.DOTALL)
 _SHARE: Final = 0.4
 _FEWEST: Final = 3
 """Lines that end as those of programs do."""
@@ -94,6 +95,10 @@ def _read(sheet: Sheet, start: int, end: int, language: str) -> None:
             sheet.prose(at, at + len(value), NUMBER, context(label) if label else "\n")
         elif kind is Name:
             sheet.key(at, at + len(value))
+        elif kind is String.Regex:
+            within = _PATTERN.match(value)
+            first, last = within.span("inside") if within else (0, len(value))
+            sheet.prose(at + first, at + last, PATTERN if within else BARE)
         elif kind is Literal:
             sheet.prose(at, at + len(value), BARE)
         if not value.isspace():
@@ -144,7 +149,7 @@ def _sort(token: object, value: str) -> object:
     if token in String.Symbol and not _QUOTE.match(value):
         return Name
     if token in String:
-        return Literal if token in String.Regex else String
+        return String.Regex if token in String.Regex else String
     if token in Name:
         return Name
     prose = token in Literal or token in Text or token in Token.Error or token in Token.Generic

@@ -66,14 +66,26 @@ class Raw:
         return raw.replace("{{", "{").replace("}}", "}") if self._braces else raw
 
     def encode(self, text: str, raw: str) -> str:
-        del raw
         text = text.replace(self._quote[:1], "\u2019" if not self._ascii else "_")
-        text = text.replace("\\", "/")
+        if _trailing(text) % 2 and not _trailing(raw) % 2:
+            text = f"{text[:-1]}/"  # it would take the quote with it
         if len(self._quote) < 3:
             text = " ".join(text.split("\n")).replace("\r", " ")
         if self._braces:
             text = text.replace("{", "{{").replace("}", "}}")
         return text.encode("ascii", "replace").decode() if self._ascii else text
+
+
+class Pattern:
+    """A regular expression between slashes."""
+
+    def decode(self, raw: str) -> str:
+        return raw
+
+    def encode(self, text: str, raw: str) -> str:
+        text = " ".join(text.splitlines())
+        text = text if _trailing(text) % 2 == _trailing(raw) % 2 else text.rstrip("\\")
+        return re.sub(r"(?<!\\)/", r"\\/", text)
 
 
 class Nested(Escaped):
@@ -113,6 +125,10 @@ class Comment:
         return text
 
 
+def _trailing(text: str) -> int:
+    return len(text) - len(text.rstrip("\\"))
+
+
 def _sign(match: re.Match[str]) -> str:
     """What an escape stands for. What stands for nothing is NUL, which does not leave."""
     short, four, braced, eight, octal, broken, named, other = match.groups()
@@ -139,6 +155,7 @@ def _coded(sign: str, as_bytes: bool) -> str:
 
 COMMENT: Final = Comment()
 BARE: Final = Bare()
+PATTERN: Final = Pattern()
 NESTED: Final = (Nested("'"), Nested("'", ascii_only=True))
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from privstamp.text.formats import code, json_text, markup, python
 from privstamp.text.formats.codec import AS_WRITTEN
+from privstamp.text.formats.comment import read_comment
 from privstamp.text.formats.malformed import Malformed
 from privstamp.text.formats.template import Sheet
 
@@ -23,7 +24,7 @@ _RULE: Final = re.compile(
 )
 _DEFINITION: Final = re.compile(r"^ {0,3}\[(?P<label>[^\]]+)\]:[ \t]*<?(?P<url>[^\s>]+)")
 _INLINE: Final = re.compile(
-    r"(?P<ticks>`+)(?P<code>[^`]+?)(?P=ticks)(?!`)"
+    r"(?P<ticks>`+)(?P<code>[^`]+?)(?P=ticks)(?!`)|<!--(?P<comment>[\s\S]{0,9999}?)-->"
     r"|\]\(<?(?P<url>[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?"
     r"(?:[ \t]+[\"'](?P<title>[^\"'\n]*)[\"'])?\)"
     r"|\]\[(?P<label>[^\]\n]*)\]|<(?:https?://|mailto:)(?P<auto>[^\s<>]+)>|<(?P<box>[^\s<>@:/]+@[^\s<>@]+)>"
@@ -31,6 +32,7 @@ _INLINE: Final = re.compile(
     r"|(?P<mark>\\[!-/:-@\[-`{-~]|[*`~|<>\[\]!]+|(?<!\w)_+|_+(?!\w)|  +$|&\w+;)",
     re.MULTILINE,
 )
+_COMMENT: Final = re.compile(r" {0,3}<!--[\s\S]{0,9999}?-->")
 _LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 _LIST: Final = re.compile(r"^ {0,3}(?:[-*+]|\d+[.)])[ \t]+\S", re.MULTILINE)
@@ -108,7 +110,10 @@ def read(sheet: Sheet, start: int, end: int) -> None:
         fence = _FENCE.match(bare)
         prefix = _PREFIX.match(bare)
         opens = prefix.end() if prefix else 0
-        ends_block = fence or opens or not bare.strip() or _RULE.match(bare) or "|" in bare
+        comment = _COMMENT.match(sheet.raw, position, end)
+        ends_block = (
+            fence or comment or opens or not bare.strip() or _RULE.match(bare) or "|" in bare
+        )
         if paragraph >= 0 and (ends_block or _DEFINITION.match(bare)):
             _inline(sheet, paragraph, position)
             paragraph = -1
@@ -117,6 +122,13 @@ def read(sheet: Sheet, start: int, end: int) -> None:
             length = _fenced(lines, fence)
             _block(sheet, first, first + length[0], fence["language"].lower())
             position = first + length[1]
+            continue
+        if comment:
+            _inline(sheet, position, comment.end())
+            position += len(line)
+            while position < comment.end():
+                position += len(next(lines))
+            _inline(sheet, comment.end(), position)
             continue
         definition = _DEFINITION.match(bare)
         if definition:
@@ -182,6 +194,8 @@ def _inline(sheet: Sheet, start: int, end: int) -> None:
                 sheet.key(first, last)
             else:
                 sheet.prose(first, last, AS_WRITTEN, " ")
+        if mark["comment"]:
+            read_comment(sheet, *mark.span("comment"))
         if mark["url"]:
             sheet.prose(*mark.span("url"), _URL, " ")
         if mark["title"]:

@@ -16,7 +16,8 @@ from privstamp.text.formats.names import context, kind_of
 from privstamp.text.formats.template import Sheet
 
 _TOKEN: Final = re.compile(
-    r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<data>.*?)\]\]>|(?P<other><[?!][^>]*>)"
+    r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<data>.*?)\]\]>"
+    r"|(?P<other><!DOCTYPE[^\[>]{0,999}\[[^\]]{0,99999}+\]\s*>|<[?!][^>]*>)"
     r"|</(?P<close>[A-Za-z_:][^\s/>]*)[^>]*>"
     r"|<(?P<open>[A-Za-z_:][^\s/>]*)(?P<attributes>(?:[^<>\"']++|\"[^\"]{0,9999}+\"|'[^']{0,9999}+')*+)>",
     re.DOTALL,
@@ -28,6 +29,8 @@ _ATTRIBUTE: Final = re.compile(
 _PUBLIC: Final = frozenset({"class", "id", "style", "type", "rel", "charset", "lang", "role"})
 """Attributes whose values are names."""
 _ENTITY: Final = re.compile(r"&#(?:x([0-9a-fA-F]+)|([0-9]+));")
+_PROLOGUE: Final = re.compile(r"<\?xml\s|<!DOCTYPE\s|<!--")
+_DECLARED: Final = re.compile(r"<!DOCTYPE\s[^\[>]{1,2000}\[[^\]]*<!ENTITY\s")
 _QUOTES: Final = {"&quot;": '"', "&apos;": "'"}
 _TAGS: Final = re.compile(
     r"</?(?:p|div|span|a|br|b|i|ul|li|table|tr|td|h[1-6]|img|em|strong)\b", re.I
@@ -182,6 +185,12 @@ def _text(sheet: Sheet, start: int, end: int, name: str, seam: str, codec: Codec
     plain = not name or _TAGS.match(f"<{name} ") is not None
     before = seam if plain else context(name)
     sheet.prose(first, last, codec, before, kind_of(name, text.strip()) if name else "")
+
+
+def declares_entities(text: str) -> bool:
+    """Whether it begins as XML whose document type says what references stand for."""
+    head = text[:400].lstrip("\ufeff \t\r\n")
+    return bool(_PROLOGUE.match(head)) and _DECLARED.search(text) is not None
 
 
 def kind_of_markup(text: str) -> str | None:

@@ -59,6 +59,11 @@ def read(text: str, name: str = "auto") -> Template | None:
         raise InputError(f'no format "{name}".{suggest(name, FORMATS)}')
     if name == "plain":
         return None
+    if name in ("auto", "xml") and markup.declares_entities(text):
+        raise InputError(
+            "XML that declares entities is not read: replace them by what they stand for "
+            '(xmllint --noent), or let it be read as text (format "plain"), which keeps no tags'
+        )
     if name != "auto":
         return _named(text, name)
     return next(filter(None, (_tried(text, one) for one in _candidates(text))), None)

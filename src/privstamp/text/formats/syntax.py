@@ -56,7 +56,8 @@ meta meter name nav nbsp noscript object ol optgroup option output p param pictu
 public quot rel s samp script section select slot small source span src standalone strong style sub
 summary sup svg system table tbody td template textarea tfoot th thead time title tr track u ul utf
 var version video viewport w3c dtd xhtml xml xmlns xsd xsi xsl yes no wbr width height type value
-placeholder colspan rowspan method action alt aria role target onclick checked disabled
+placeholder colspan rowspan method action alt aria role target onclick checked disabled attlist
+element empty entity entities fixed idref idrefs implied ndata nmtoken nmtokens notation pcdata
 """
 _HEADERS: Final = """
 accept archived arc at authentication authenticated auto autocrypt bcc cc charset comments content
