@@ -23,6 +23,10 @@ def test_nearly_all_surrogates_come_back_over_all_texts():
     assert back / (back + left) >= 0.98
 
 
+def test_no_honest_text_is_taken_for_one_that_acts():
+    assert [name for name, text in TEXTS.items() if MAP.restored(text).active] == []
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_kind_of_text_comes_back(name):
     outcome = MAP.restored(TEXTS[name])

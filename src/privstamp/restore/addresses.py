@@ -56,6 +56,7 @@ _TAG: Final = re.compile(
 )
 
 _SIDE: Final = rf"[^\s,;|\"“”()<>\[\]{{}}{'，；（）「」、'}]"
+_BACK: Final = 80
 _LEFT: Final = re.compile(rf"{_SIDE}*\Z")
 _RIGHT: Final = re.compile(rf"{_SIDE}*")
 _AT: Final = re.compile(r"[@＠﹫]")
@@ -77,6 +78,8 @@ class Chunks:
 
     A link that is broken at a line's end goes on in the next line.
     """
+
+    opened: str | None = None
 
     def __init__(self) -> None:
         self._place: str | None = None  # of the chunk
@@ -162,11 +165,14 @@ def starts_as_address(value: str) -> bool:
 
 def around(text: str, start: int, end: int, limit: int) -> str | None:
     """What the characters beside a string make of it: a part of an address, host or code."""
-    left = _LEFT.search(text[max(0, start - 80) : start])
+    left = _LEFT.search(text[max(0, start - _BACK) : start])
     right = _RIGHT.match(text, end, limit)
     assert left is not None and right is not None  # both may be empty
     before, after = left[0], right[0]
     matched = text[start:end]
+    cut = (right.end() >= limit, after), (len(before) >= _BACK, before)
+    if any(reached and side.isascii() for reached, side in cut):
+        return "address"  # it goes on beyond what is looked at
     if _LINKS.search(matched):
         return "url"
     if _AT.search(before) or _AT.search(after) or _QUOTED_AT.match(text, right.end(), limit):

@@ -140,4 +140,5 @@ def _shifted(outcome: Restored, head: str, tail: str) -> Restored:
         head + outcome.text + tail,
         tuple(PutBack(b.start + by, b.end + by, b.kind) for b in outcome.put_back),
         tuple(Withheld(w.start + by, w.end + by, w.kind, w.reason) for w in outcome.withheld),
+        outcome.active,
     )

@@ -30,6 +30,8 @@ class Contents:
     every program would take it for a tag: in plain text, neither escaped nor in code.
     """
 
+    opened: str | None = None
+
     def __init__(self) -> None:
         self._open: list[str] = []
         self._doubt = False  # code began since the first was opened
@@ -57,6 +59,7 @@ class Contents:
             if not self._open:
                 self._doubt = self._paragraph = False
             self._open.append(edge[1].casefold())
+            self.opened = "script"
         elif plain and self.closes(edge) and not self._quoted(edge):
             self._open.pop()
 

@@ -8,7 +8,7 @@ from typing import Final
 from privstamp.restore.machine import AHEAD, BLANK_LINE, Machine, Stretch
 
 _LEAD: Final = (
-    r"(?:^|[|,;\t\r\n])[ \t\"'\u200b-\u200f\u2060\ufeff]{0,9}"
+    r"(?:^|[|,;\t\r\n])[ \u00a0\t\"'\u200b-\u200f\u2060\ufeff]{0,9}"
     r"(?:(?:[-*+>]|\d{1,3}[.)])[ \t]{1,4}[\"']{0,3}){0,3}"
 )
 """Where a cell starts: a line, perhaps quoted or in a list, or what divides cells."""
@@ -51,6 +51,8 @@ def formulas() -> list[Machine]:
 class Signed:
     """A cell that starts with + - or @ is a formula where it calls or joins: no list, no +44."""
 
+    opened: str | None = None
+
     def __init__(self) -> None:
         self._open = self._works = False
         self._over = 0
@@ -64,6 +66,7 @@ class Signed:
                 at = stop
             elif self._open and event[0] != "\n":
                 self._works, at = True, event.end()
+                self.opened = "formula"
             else:
                 self._open, self._works, at = not self._open, False, event.end()
         self._over = at - stop
@@ -77,6 +80,8 @@ class Signed:
 
 class Commands:
     """Arguments of every command that is not known to be shown as it is."""
+
+    opened: str | None = None
 
     def __init__(self) -> None:
         self._awaits = False  # an argument may follow

@@ -49,6 +49,7 @@ def restored_json(text: str, value: Value) -> Restored:
     withheld: list[Withheld] = []
     path: list[str | int] = []  # a key, or how many values came before, for each open bracket
     copied = length = 0
+    active = False
     for token in _TOKEN.finditer(text):
         sign = token[0]
         if sign in "{[":
@@ -64,6 +65,7 @@ def restored_json(text: str, value: Value) -> Restored:
             if key:
                 path[-1] = content
             outcome = value(content, _pointer(path), bool(key))
+            active |= outcome.active
             if not outcome.put_back and not outcome.withheld:
                 continue
             before = text[copied : token.start()] + '"'
@@ -82,7 +84,7 @@ def restored_json(text: str, value: Value) -> Restored:
             length += len(written)
             copied = token.end()
     pieces.append(text[copied:])
-    return Restored("".join(pieces), tuple(put_back), tuple(withheld))
+    return Restored("".join(pieces), tuple(put_back), tuple(withheld), active)
 
 
 def _escaped(text: str, ascii_only: bool) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SPACE: Final = " \t\r\n"
+_SPACE: Final = " \t\r\n\f\v"
 _TARGET: Final = re.compile(r"\]\(")
 _IMAGE: Final = re.compile(r"!\[")
 _DEFINITION: Final = re.compile(r"\]:")
@@ -51,7 +51,7 @@ class _Target:
         elif sign == ")":
             self.depth -= 1
             return self.depth < 0
-        self.spaced = sign in _SPACE
+        self.spaced = sign.isspace()
         return False
 
     @property
@@ -61,6 +61,8 @@ class _Target:
 
 class Targets:
     """Targets and titles of inline links and images; one may seem to open within another."""
+
+    opened: str | None = None
 
     def __init__(self) -> None:
         self._open: list[_Target] = []
@@ -93,6 +95,8 @@ class Targets:
 class Images:
     """What stands for an image that is not shown: an attribute once it is a page."""
 
+    opened: str | None = None
+
     def __init__(self) -> None:
         self._depth = 0
         self._sure = True  # its brackets can be counted: no code or markup between them
@@ -110,11 +114,11 @@ class Images:
                 at = opening.end()
                 self._depth, self._sure, self._breaks = 1, True, 0
                 continue
-            self._take(text[at], text[at - 1], text[at + 1 : at + 2])
+            self._take(text[at], text[at - 1])
             at += 1
         self._over = max(0, at - stop)
 
-    def _take(self, sign: str, before: str, after: str) -> None:
+    def _take(self, sign: str, before: str) -> None:
         self._breaks = self._breaks + (sign == "\n") if sign in _SPACE else 0
         if self._breaks > 1:
             self._depth = 0
@@ -123,7 +127,7 @@ class Images:
         elif sign == "[" and before != "\\":
             self._depth += 1
         elif sign == "]" and before != "\\":
-            self._depth = max(self._depth - 1, 0 if self._sure or after in ("(", "[", ":") else 1)
+            self._depth = max(self._depth - 1, 0 if self._sure else 1)
 
     def place(self, _text: str, _at: int) -> str | None:
         return "link" if self._depth else None
@@ -131,6 +135,8 @@ class Images:
 
 class Definitions:
     """`[label]: target "title"`, also over several lines. A footnote that is a sentence is text."""
+
+    opened: str | None = None
 
     def __init__(self) -> None:
         self._state = ""  # "", target, line, next, title

@@ -21,6 +21,9 @@ BLANK_LINE: Final = r"\n[ \t]*\n"
 class Machine(Protocol):
     """Reads a text in order, in pieces of any size, and tells of the place where it stands."""
 
+    opened: str | None
+    """The kind of place that was entered anywhere before, if it may act on text elsewhere."""
+
     def read(self, text: str, start: int, stop: int) -> None:
         """Go on from `start` to `stop`, looking at most AHEAD characters further."""
 
@@ -44,6 +47,7 @@ class Stretch:
         self._closing = closer
         self._closer: re.Pattern[str] | None = None
         self._over = 0  # characters read beyond the last stop
+        self.opened: str | None = None  # its name, once it was
 
     def read(self, text: str, start: int, stop: int) -> None:
         at = start + self._over
@@ -55,6 +59,7 @@ class Stretch:
             else:
                 at = match.end()
                 self._closer = self._next(match) if self._closer is None else None
+                self.opened = self._name
         self._over = at - stop
 
     def _next(self, opening: re.Match[str]) -> re.Pattern[str]:
@@ -63,3 +68,37 @@ class Stretch:
 
     def place(self, _text: str, _at: int) -> str | None:
         return self._name if self._closer is not None or self._over else None
+
+
+class Template:
+    """What a program fills or runs, from an opening to its closing outside of strings."""
+
+    opened: str | None = None
+
+    def __init__(self, opener: str, closer: str) -> None:
+        self._opener = re.compile(opener)
+        self._events = re.compile(rf"\\.|(?P<quote>[\"'`])|(?P<end>{closer})")
+        self._open = False
+        self._quote = ""
+        self._over = 0
+
+    def read(self, text: str, start: int, stop: int) -> None:
+        at = start + self._over
+        while at < stop:
+            awaited = self._events if self._open else self._opener
+            event = awaited.search(text, at, stop + AHEAD)
+            if event is None or event.start() >= stop:
+                at = stop
+                break
+            at = event.end()
+            if not self._open:
+                self._open, self._quote = True, ""
+            elif event["quote"]:
+                kept = self._quote or event["quote"]
+                self._quote = "" if self._quote == event["quote"] else kept
+            elif event["end"] and not self._quote:
+                self._open = False
+        self._over = at - stop
+
+    def place(self, _text: str, _at: int) -> str | None:
+        return "markup" if self._open else None

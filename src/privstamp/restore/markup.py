@@ -54,6 +54,8 @@ class Tags:
     A program may take the first for text and the second for a tag, so both count until they end.
     """
 
+    opened: str | None = None
+
     def __init__(self) -> None:
         self._states: set[int] = set()
         self._over = 0

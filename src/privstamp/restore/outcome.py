@@ -53,6 +53,9 @@ class Restored:
     text: str
     put_back: tuple[PutBack, ...] = ()
     withheld: tuple[Withheld, ...] = ()
+    active: bool = False
+    """The reply holds something that computes or sends, which may read what was put back beside
+    it: show such a reply, run nothing of it."""
 
     def __repr__(self) -> str:
         return f"Restored(private, {len(self.put_back)} put back, {len(self.withheld)} withheld)"

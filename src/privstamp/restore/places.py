@@ -29,6 +29,12 @@ class Places:
         self._contents = Contents()
         self._edge = 0  # characters of an edge beyond the last stop
 
+    @property
+    def active(self) -> bool:
+        """Whether anything so far computes or sends."""
+        opened = {machine.opened for machine in (self._contents, *self._machines)}
+        return not opened.isdisjoint(("script", "formula"))
+
     def read(self, text: str, start: int, stop: int) -> None:
         """Elements are closed only by what stands in plain text, so all others read up to that."""
         read, at = start, start + self._edge

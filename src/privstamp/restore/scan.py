@@ -59,8 +59,14 @@ class Scan:
     def finish(self) -> str:
         """The rest of the reply, restored."""
         given = self._advance(len(self._text) + 1)
+        self._read_to(len(self._text))
         self._done = True
         return given
+
+    @property
+    def active(self) -> bool:
+        """Whether the reply so far holds something that computes or sends."""
+        return self._places.active
 
     def _read_to(self, stop: int) -> None:
         if stop > self._read:
@@ -120,4 +126,4 @@ class Scan:
 def scanned(reply: str, scan: Scan) -> Restored:
     """A whole reply at once."""
     text = scan.feed(reply) + scan.finish()
-    return Restored(text, tuple(scan.put_back), tuple(scan.withheld))
+    return Restored(text, tuple(scan.put_back), tuple(scan.withheld), scan.active)

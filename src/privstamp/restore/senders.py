@@ -47,6 +47,11 @@ _TRIGGER: Final = "|".join(
         rf"{_LEAD}(?:{_PROGRAMS})[ \t]{{1,20}}(?=[-\w\"'$.@{{])",
         rf"(?:^[ \t>]{{0,8}}(?:[$#%>]\s|sudo\s|PS>\s?)?|[|;&(`][ \t>]{{0,8}}(?:sudo\s)?)"
         rf"(?:{_PROGRAMS}|telnet|dig|ping|ssh|ftp|openssl)[ \t]{{1,20}}(?=[-\w\"'$.])",
+        r"(?<![\w\-])(?:git (?:push|clone|remote|send-email)|"
+        r"gh (?:gist|issue|pr|api|release)(?: \w+)?)"
+        r"[ \t]{1,4}(?=\S{0,60}[:/@]|-|[\"'])",
+        r"(?<![\w\-])(?:https? (?:GET|POST|PUT|PATCH|DELETE)|"
+        r"aws (?:s3|s3api|sns|ses|sqs|lambda|ssm)) ",
         r"\|[ \t]{0,4}mail[ \t]{1,4}\S{1,60}@\w",
         rf"(?<!\w)(?:{_CALLS})\s{{0,3}}\(",
         rf"(?<!\w)(?:{_NAMES})",
@@ -76,6 +81,8 @@ def is_command(value: str) -> bool:
 class Senders:
     """Whether something that sends stands in this paragraph or block, before or just ahead."""
 
+    opened: str | None = None
+
     def __init__(self) -> None:
         self._fence = ""  # what closes the block of code that is open
         self._open = False
@@ -103,6 +110,7 @@ class Senders:
 
     def _begin(self, trigger: str) -> None:
         self._open, self._quote, self._odd = True, "", set()
+        self.opened = "script"
         self._depth = trigger.count("(") - trigger.count(")")
 
     def _fenced(self, fence: str) -> None:

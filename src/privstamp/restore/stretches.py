@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from privstamp.restore.addresses import QUOTED
-from privstamp.restore.machine import BLANK_LINE, Machine, Stretch
+from privstamp.restore.machine import BLANK_LINE, Machine, Stretch, Template
 
 _NEVER: Final = r"(?!)"
 """Closes nothing: up to the end of the reply."""
@@ -49,7 +49,16 @@ def stretches() -> list[Machine]:
         Stretch("markup", r"`{3,}|~{3,}", r"\n"),  # the language of a block of code
         Stretch("markup", r"\{\{", r"\}\}"),
         Stretch("markup", r"\{%", r"%\}"),
-        Stretch("link", r"\[\[(?![\"'\[\s]|-?[\d.]{1,20}\s?[,\]])", rf"\]\]|{BLANK_LINE}"),
+        Template(r"\{\{", r"\}\}"),
+        Template(r"\{%", r"%\}"),
+        Template(r"<\?(?:php|=)", r"\?>"),
+        Template(r"<%", r"%>"),
+        Template(r"[$#]\{", r"\}"),
+        Stretch("markup", r"\{[:.#](?=[\w \t.#])", r"\}"),  # attributes of Markdown
+        Stretch("link", r"^[ \t>]{0,12}#\+\w{1,30}:", r"\n", lines),  # Org
+        Stretch("link", r"(?<!\])\[[^\[\]|\n]{1,60}\|(?!\|)", r"[\]\n]"),  # Jira
+        Stretch("latex", r"\^\^[0-9a-f]{2}|\^\^[@A-Z\[\\]", BLANK_LINE),
+        Stretch("link", r"\[\[(?![\"'\[]|\s{0,3}-?[\d.]{1,20}\s?[,\]])", rf"\]\]|{BLANK_LINE}"),
         Stretch(
             "link",
             rf"\[({_TAGS})(?=[\s=\]])",
