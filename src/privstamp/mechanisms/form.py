@@ -7,6 +7,7 @@ sign itself, and for anything else nothing but its kind.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from privstamp.mechanisms._technical import machine_form
@@ -14,6 +15,8 @@ from privstamp.mechanisms._wordlists import CURRENCIES
 from privstamp.types import PASSING, Kind, Label
 
 DIGIT: Final = "0"
+MIXED_LOWER, MIXED_UPPER, EITHER_CASE = "x", "X", "z"
+"""A letter or a digit, of a long mixture of them."""
 LOWER: Final = "a"
 TITLE: Final = "Aa"
 UPPER: Final = "AA"
@@ -66,10 +69,28 @@ class _Shape(dict[int, str]):
 
 
 _SHAPE = _Shape()
+_MIXED: Final = re.compile(r"(?=[aA]*0+[aA]|0*[aA]+0)[0aA]{12,}")
+"""Letters and digits in turn: where each stands tells a long key or hash apart from all others."""
+
+
+def shape_of(surface: str) -> str:
+    """Digits as `0`, letters as `a` and `A`; in long mixtures of them only the
+    case of the letters shows.
+
+    >>> shape_of("AB-12,5x"), shape_of("d41d8cd98f00b204")
+    ('AA-00,0a', 'xxxxxxxxxxxxxxxx')
+    """
+    return _MIXED.sub(_mixture, surface.translate(_SHAPE))
+
+
+def _mixture(found: re.Match[str]) -> str:
+    cases = {"a", "A"} & set(found[0])
+    mark = EITHER_CASE if len(cases) > 1 else MIXED_LOWER if "a" in cases else MIXED_UPPER
+    return mark * len(found[0])
 
 
 def form_of(surface: str, kind: Kind, label: int) -> str:
-    """The visible shape of a unit. It holds no letter or digit but `0`, `a` and `A`.
+    """The visible shape of a unit. It holds no letter or digit but the marks of `shape_of`.
 
     >>> form_of("AB-12,5x", Kind.CODE, Label.LOWER)
     'AA-00,0a'
@@ -77,7 +98,7 @@ def form_of(surface: str, kind: Kind, label: int) -> str:
     'Aa'
     """
     if kind in SHAPED:
-        return surface.translate(_SHAPE)
+        return shape_of(surface)
     if kind in (Kind.SYMBOL, Kind.CURRENCY) and surface in SIGNS:
         return surface
     if kind in _CONSTANT:
@@ -104,4 +125,4 @@ def span_form(surface: str, kind: str) -> str:
     if kind in ("MAC_ADDRESS", "UUID"):
         mark = "A" if any(map(str.isupper, surface)) else DIGIT
         return "".join(mark if char.isalnum() else char for char in surface)
-    return surface.translate(_SHAPE)
+    return shape_of(surface)

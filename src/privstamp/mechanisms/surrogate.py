@@ -62,6 +62,9 @@ _DIGITS: Final = re.compile(r"(0+)")
 _DECADE: Final = "0000a"
 _ALPHABETS: Final = {"0": "0123456789", "a": "abcdefghijklmnopqrstuvwxyz"}
 _ALPHABETS["A"] = _ALPHABETS["a"].upper()
+_ALPHABETS[forms.MIXED_LOWER] = _ALPHABETS["a"] + _ALPHABETS["0"]
+_ALPHABETS[forms.MIXED_UPPER] = _ALPHABETS["A"] + _ALPHABETS["0"]
+_ALPHABETS[forms.EITHER_CASE] = _ALPHABETS["a"] + _ALPHABETS["A"] + _ALPHABETS["0"]
 _ORDINAL: Final = re.compile(r"([^aA]*0)([aA]+)")
 _LIKE_ORDINAL: Final = re.compile(r"([^aA]*0)(aa|AA)")
 
@@ -225,11 +228,10 @@ class Surrogate:
             return float(math.prod(count for _, count in fields))
         if kind in _DATED and form == _DECADE:
             return float(_YEARS // 10)
-        digits, letters = shape.count("0"), shape.count("a") + shape.count("A")
-        magnitude = digits + letters * math.log10(26)
-        if magnitude >= 300:
+        choices = [len(_ALPHABETS[mark]) for mark in shape if mark in _ALPHABETS]
+        if sum(map(math.log10, choices)) >= 300:
             return math.inf
-        size = 10**digits * 26**letters
+        size = math.prod(choices)
         return float(size // 10 * 9 if _leads(kind, shape) else size)
 
     def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
@@ -337,9 +339,10 @@ def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
         return "".join(parts)
     if kind in _DATED and form == _DECADE:  # 1990s
         return f"{_YEAR // 10 + int(below(words[0], _YEARS // 10))}0s"
-    points = np.frombuffer(form.encode("utf-32-le"), dtype=np.uint32).copy()
+    marks = np.frombuffer(form.encode("utf-32-le"), dtype=np.uint32)
+    points = marks.copy()
     for mark, alphabet in _ALPHABETS.items():
-        here = points == ord(mark)
+        here = marks == ord(mark)
         chosen = below(words[here], len(alphabet))
         points[here] = np.frombuffer(alphabet.encode("utf-32-le"), dtype=np.uint32)[chosen]
     if _leads(kind, form):
