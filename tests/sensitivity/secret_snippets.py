@@ -15,7 +15,7 @@ You need the gate code «7*4410#» after eight.
 The wifi password at the cottage is «heronlake2019».
 hey whats the netflix pw again? its «Gr4nola!bar»
 pass: «hunter2!»
-The safe opens with «31-07-22» on the dial.
+The safe opens with «31-67-22-90» on the dial.
 Please log in with the temporary password `«Zk4$wq-Lz0»` and change it.
 Username is guest, password is "«maple syrup 88»".
 Our recovery code is «A7K2-99QX-PL40».
@@ -84,6 +84,13 @@ the 4-digit code is «5519», ring twice
 2FA: «449 021»
 login/password: kate / «Br1dge!x»
 Her sort code «20-45-77» is on the card.
+The PIN of the card is «0471», I think.
+Unlock with «2580#» at the gate.
+Key safe: «1958», by the back door.
+Enter code «3391» on the keypad.
+My password is «bluebird».
+The memorable word is «marigold».
+PGPASSWORD=«hazelnut» psql -h db
 Voicemail PIN: «0093»; ask for the long one.
 """
 
@@ -133,6 +140,8 @@ The passcode «has to be renewed every year».
 A bearer «of good news came to town».
 image «sha256:9b74c9897bac770ffc029102a200c5de» was pulled
 margin: «0» auto; color:«#336699»; z-index: «1000»
+The password is «wrong». Her password was «rejected».
+The status code is «404»; the area has «12» gates.
 Basic «training starts on Monday».
 """
 

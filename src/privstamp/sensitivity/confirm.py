@@ -143,6 +143,10 @@ def valued(name: str) -> Callable[[re.Match[str], float], Hit | None]:
     return confirm
 
 
+_OBJECT: Final = re.compile(r" (?:for|of|to|on)(?: (?:the|my|our|her|his|your))? [\w'-]{1,16}\Z")
+"""What a code opens: the PIN of the card is ..."""
+
+
 class After:
     """A number that follows one of some phrases, with a verb in between if there are any."""
 
@@ -151,10 +155,10 @@ class After:
         self._verbs = tuple(f" {verb}" for verb in listed(verbs))
 
     def __call__(self, match: re.Match[str], score: float) -> Hit | None:
-        before = match.string[max(0, match.start() - 32) : match.start()].lower()
+        before = match.string[max(0, match.start() - 48) : match.start()].lower()
         said = before.rstrip(" :=#\u00a0.\t")
         if self._verbs and said.endswith(self._verbs):
-            said = said.rpartition(" ")[0].rstrip()
+            said = _OBJECT.sub("", said.rpartition(" ")[0].rstrip())
         if len(said) == len(before) or not said.endswith(self._phrases):
             return None
         phrase = next(phrase for phrase in self._phrases if said.endswith(phrase))

@@ -86,7 +86,7 @@ WORDS: Final[dict[str, Words]] = {
         "accesskey, secret_key, encryption key, auth token, auth_token, auth-token, access token, "
         "access_token, refresh token, token, login code, recovery code, passkey, psk, "
         "temporary code, activation code, reset code, one-time password, pass phrase, seed phrase, "
-        "pw, credentials, bearer, wifi key, wi-fi key",
+        "pw, credentials, bearer, wifi key, wi-fi key, memorable word, security word, safe word",
         locks="pass, code, key, login, creds, auth, answer, combination, cookie, session, "
         "sessionid, session id, sid, root, admin, signature, salt, nonce",
         phrases="passphrase, pass phrase, seed phrase, recovery phrase, backup phrase, mnemonic, "
@@ -94,7 +94,8 @@ WORDS: Final[dict[str, Words]] = {
         pins="pin, pin code, pin number, cvv, cvc, cvv2, security code, otp, one-time code, "
         "verification code, access code, door code, gate code, alarm code, 2fa code, 2fa, mfa, "
         "digit code, entry code, unlock code, lock code, safe code, locker code, sort code, "
-        "garage code, entry number, combination",
+        "garage code, entry number, combination, enter code, enter the code, use code, type code, "
+        "key safe, keysafe, key box, lockbox, keypad",
         users="user, username, user name, user id, userid, login, login name, login id, handle, "
         "screen name, account name, nickname, skype, telegram, instagram, twitter, signal",
         verbs="is, was",

@@ -9,6 +9,7 @@ from privstamp.sensitivity.confirm import Hit, mixture, token, value
 from privstamp.sensitivity.languages import Words, listed
 from privstamp.sensitivity.patterns import Rule, rule
 from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.text.terms import words as words_of_text
 from privstamp.text.vocabulary import all_public
 
 _PREFIXES: Final = (
@@ -89,6 +90,7 @@ SECRETS: Final = (
         rf"(?<![^\s:(\"'`]){_RUN}{{7,64}}+(?![^\s\"'`).,;:])",
         mixture,
     ),
+    rule("CREDENTIAL", "keypad", 0.6, r"[\d*](?<![\w#.,*].)\d{3,8}#(?!\w)", needs=("#",)),
     rule("CREDENTIAL", "long mixed run", 0.5, r"(?<![\w+/=-])[\w+/=-]{20,}+", token),
 )
 _QUOTED: Final = (
@@ -106,6 +108,19 @@ _CODE: Final = re.compile(
 )
 """What stands for a secret in source code and settings: a call, a name, a hole to fill."""
 
+_CAPITALS: Final = "(?<=[A-Z])(?:PASSWORD|PASSWD|SECRET|TOKEN)(?==)"
+_STATES: Final = frozenset(
+    words_of_text("""
+        wrong weak invalid incorrect correct strong secure safe missing empty valid unknown there
+        here necessary optional mandatory different right short simple unique hidden visible broken
+        forgotten known shown given written taken theirs yours hers mine again ready stale enough
+        below above public private secret sensitive always never still today tomorrow later
+    """)
+)
+"""What is said of a password that is not named."""
+_SHORTEST: Final = 5
+_WORDED: Final = ("pass", "pw", "memorable", "security", "safe")
+"""Beginnings of words for a secret that is often a word; "the secret is patience" is none."""
 _ALSO_PUBLIC: Final = frozenset({"code", "key"})
 """Words for what opens a door, and as often for an entry of a table."""
 _CAMEL: Final = "Password|Passwd|Secret|SecretKey|ApiKey|AccessKey|PrivateKey|Passphrase"
@@ -122,7 +137,7 @@ def said_secret(words: Words) -> Rule:
         "word for a secret",
         0.7,
         re.compile(
-            rf"(?:(?<![^\W_])(?i:{named})|(?<=[a-z])(?:{_CAMEL}))[\"']?"
+            rf"(?:(?<![^\W_])(?i:{named})|(?<=[a-z])(?:{_CAMEL})|{_CAPITALS})[\"']?"
             r"(?:(?: (?:for|of|to|on|in|at))(?: [\w'.@-]{1,30}){1,4}?)?\s{0,3}"
             rf"(?:(?P<verb>[:=]{{1,2}}>?|->|(?i:{verbs})(?=[\s:]):?)\s{{0,3}}(?:{_QUOTED}"
             rf"|(?P<value>[^\s\"']\S{{3,200}}))|{_QUOTED.replace('?P<', '?P<beside_')}"
@@ -201,9 +216,19 @@ def secret_value(match: re.Match[str], score: float) -> Hit | None:
     said = said.rstrip(".,;:)\"'\u201d\u2019}]")
     if len(said) < 2 or (bare and not _is_mixed(said)):
         return None
-    if match["verb"] and match["verb"].rstrip(":").isalpha() and said.isalpha():
+    verbal = match["verb"] and match["verb"].rstrip(":").isalpha() and said.isalpha()
+    named = match[0].lower().startswith(_WORDED) and _is_named(match.string, start, said)
+    if verbal and not named:
         return None
     return start, start + len(said), score
+
+
+def _is_named(text: str, start: int, word: str) -> bool:
+    """Whether a word after "is" ends its sentence and is no state: the password is bluebird."""
+    end = start + len(word)
+    stops = end == len(text) or text[end] in ".;!\n"
+    state = word.lower() in _STATES or word.lower().endswith(("ed", "ing", "able", "ible", "ly"))
+    return stops and len(word) >= _SHORTEST and not state
 
 
 def _is_mixed(text: str) -> bool:
