@@ -216,7 +216,23 @@ Shauna
 Would you like it shorter, Shauna? I could also (1) drop the list, (2) add Melton's number
 853 221 0047, or (3) translate it: "Sehr geehrter Herr Melton, ...".
 """
+ASIDES = """Shauna, the request failed since the function `load` got no arguments. Melton should:
+
+- open the file (Melton's copy) and check the parameters
+- mail Melton, host a call, and post a message to Shauna
+- fetch (or ask Melton to fetch) the form; the system (Melton's) will eval (judge) it
+- curl up with a book, Shauna; ping Melton otherwise
+
+```python
+def mail(self, text: str) -> str:
+    return f"{self.owner}: {text} (Melton)"
+```
+
+According to Melton ("https://example.com/a"), rent rose.
+Votre dossier «\u00a0Melton\u00a0» est prêt.
+"""
 FURTHER = {
+    "asides": ASIDES,
     "minutes": MINUTES, "medical": MEDICAL, "review": REVIEW, "plan": PLAN, "advice": ADVICE,
 }  # fmt: skip
 TEXTS = {

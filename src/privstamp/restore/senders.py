@@ -31,6 +31,8 @@ _CALLS: Final = (
     r"send_?(?:e?mail|message|request|file|text|sms)|post_?message|create_connection|"
     r"UploadString|DownloadString|UploadData|Invoke-Expression|iex"
 )
+_ASIDE: Final = r"[A-Za-z][A-Za-z'’ ]{0,60}(?:\)|\Z)"
+"""What a sentence has in brackets, as far as can be seen."""
 _NAMES: Final = (
     r"http\.client|urllib\d?\.request|smtplib|socket\.socket|ftplib|XMLHttpRequest|Net\.WebClient|"
     r"HttpClient|HttpWebRequest|TcpClient|URLSession|OkHttpClient|Net::HTTP|LWP::|IO\.popen|"
@@ -44,16 +46,17 @@ _TRIGGER: Final = "|".join(
     [
         rf"(?<![\w\-])(?:{_PROGRAMS})[ \t]{{1,20}}(?={_ARGUMENT}|[\"'$@<|>\\])",
         rf"(?<![\w\-])(?:{_WORDS})[ \t]{{1,20}}(?={_ARGUMENT})",
-        rf"{_LEAD}(?:{_PROGRAMS})[ \t]{{1,20}}(?=[-\w\"'$.@{{])",
+        rf"{_LEAD}(?:{_PROGRAMS})[ \t]{{1,20}}(?=[-\"'$.@{{]|\w[^\n]{{0,80}}(?: -|[\"$|<>=/]))",
         rf"(?:^[ \t>]{{0,8}}(?:[$#%>]\s|sudo\s|PS>\s?)?|[|;&(`][ \t>]{{0,8}}(?:sudo\s)?)"
-        rf"(?:{_PROGRAMS}|telnet|dig|ping|ssh|ftp|openssl)[ \t]{{1,20}}(?=[-\w\"'$.])",
+        rf"(?:(?:{_PROGRAMS}|openssl)[ \t]{{1,20}}(?=[-\w\"'$.])|"
+        rf"(?:{_WORDS})[ \t]{{1,20}}(?=[-\"'$.]))",
         r"(?<![\w\-])(?:git (?:push|clone|remote|send-email)|"
         r"gh (?:gist|issue|pr|api|release)(?: \w+)?)"
         r"[ \t]{1,4}(?=\S{0,60}[:/@]|-|[\"'])",
         r"(?<![\w\-])(?:https? (?:GET|POST|PUT|PATCH|DELETE)|"
         r"aws (?:s3|s3api|sns|ses|sqs|lambda|ssm)) ",
         r"\|[ \t]{0,4}mail[ \t]{1,4}\S{1,60}@\w",
-        rf"(?<!\w)(?:{_CALLS})\s{{0,3}}\(",
+        rf"(?<!\w)(?<!def )(?<!function )(?:{_CALLS})(?:\(|\s{{1,3}}\((?!{_ASIDE}))",
         rf"(?<!\w)(?:{_NAMES})",
         rf"[\"'](?:{_KEYS})[\"']\s{{0,3}}:",
     ]
