@@ -48,3 +48,25 @@ def test_a_name_in_a_file_goes(line, file):
 
 def test_a_host_with_a_path_is_a_link(line):
     assert "server.rs" not in line.privatize("Open server.rs/admin now.").text
+
+
+def test_a_speaker_and_who_is_called_by_an_at_sign_are_one(line):
+    released = line.privatize("hey @lenka did you see? I told lenka and @orsolya so.").text
+    handle, name, other = re.fullmatch(
+        r"hey @(\S+) did you see\? I told (\S+) and @(\S+) so\.", released
+    ).groups()
+    assert handle == name != "lenka"
+    assert other not in (name, "orsolya")
+
+
+@pytest.mark.parametrize("gap", ["   ", "\t"])
+def test_labels_after_a_gap_stay(line, gap):
+    text = f"Patient: Marisol Okonkwo-Brandt{gap}DOB: 14/03/1961{gap}Tel: 07700 900412"
+    released = line.privatize(text).text
+    assert f"{gap}DOB: " in released and f"{gap}Tel: " in released
+    assert "Okonkwo" not in released and "Brandt" not in released
+
+
+def test_a_blood_pressure_is_no_box_of_a_post_office(line):
+    text = "Troponin T was 412 ng/L, BP 168/94. She rests."
+    assert line.privatize(text).text == text

@@ -47,6 +47,7 @@ TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 AROUND = Label.POSSESSIVE | Label.SPLIT
 CAPITAL = int(Label.TITLE | Label.UPPER)
 DATE = "DATE"
+HANDLE = "HANDLE"
 DATED = (DATE, "DATE_TIME", "DATE_ELEMENT", "RELATIVE_DATE", "TIME", "YEAR")
 COUNTING = frozenset(
     {*DATED, "NUMBER", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "AGE", "COUNT"}
@@ -146,8 +147,7 @@ class Replacer:
         drawn = [
             slot for slot in np.flatnonzero(mask[kept]).tolist() if kept[slot] not in done.stay
         ]
-        initials = self._assigned.initials
-        drawn.sort(key=lambda slot: (slots.kinds[slot] == Kind.EMAIL, int(kept[slot]) in initials))
+        drawn.sort(key=lambda slot: self._follows(slots, slot, int(kept[slot])))
         for slot in drawn:
             self._slot(done, slot, grouping, identified.get(slot))
         add_compounds(done, mask[kept], identified)
@@ -158,6 +158,12 @@ class Replacer:
             done.entries.setdefault((figures, entry.original), replace(entry, surrogate=figures))
         self._add_spans(done, mask, grouping)
         return done
+
+    def _follows(self, slots: Units, slot: int, index: int) -> bool:
+        """Whether a slot may be made of a name, which is drawn before it."""
+        if slots.kinds[slot] == Kind.EMAIL or index in self._assigned.initials:
+            return True
+        return self._assigned.whole.get(index) == HANDLE
 
     def _identified(self, done: Replaced, grouping: Grouping) -> dict[int, tuple[int, int, str]]:
         """For each slot of an identifier: its first and last slot, and of what kind it is."""
@@ -240,6 +246,8 @@ class Replacer:
             string = self._values.release(whole, original, self._noise, index)
             if replacement.shaped and kind is Kind.EMAIL:
                 string = self._address(replacement, original, index)
+            if replacement.shaped and whole == HANDLE:
+                string = self._handle(folded)
             if string is None:
                 string = self._draw(replacement, pool, form, position)
             self._drawn[folded] = name, string, replacement.shaped
@@ -280,6 +288,12 @@ class Replacer:
         if shaped and found in COUNTING:
             return class_of(word) or ("DATE_TIME" if found in DATED else own)
         return found
+
+    def _handle(self, folded: str) -> str | None:
+        """The surrogate of a name behind an @, where the name stands elsewhere by itself."""
+        name, drawn, shaped = self._drawn.get(folded.removeprefix("@"), ("", "", False))
+        person = shaped and name.startswith("PERSON") and folded.startswith("@")
+        return f"@{mail.plain(drawn)}" if person else None
 
     def _address(self, replacement: Replacement, address: str, position: int) -> str | None:
         """An address that is made of a name as this one is; None if it is made of none."""

@@ -137,8 +137,8 @@ class Surrogate:
         "the class that a public list gives a name: country, state, region, nationality or faith, "
         "and the kind of a known organisation (bank, newspaper, football club, ...)",
         "common signs (+ # & % currencies) as written; of an address on the internet its version, "
-        "the size of a range and a common port; which e-mail addresses and initials are made of "
-        "the words of a name, and how",
+        "the size of a range and a common port; which e-mail addresses, user names behind an @ "
+        "and initials are made of the words of a name, and how",
     )
     """What a receiver sees of what was replaced, beyond type, form and equality."""
 

@@ -24,7 +24,7 @@ _LISTS: Final = frozenset({"lexicon", "rules"})
 _EVERYDAY: Final = ("medical", "legal")
 """Subjects whose terms name no company, also where there are several in a row."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\u2022*>#|-])[\s\"'(\[\u2018\u201c*_]*\Z")
+_OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\t\u2022*>#|-]| {3})[\s\"'(\[\u2018\u201c*_]*\Z")
 _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _SHORT: Final = 5
@@ -36,7 +36,8 @@ _WEAK: Final = (FAMILY, PLACE)
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
 _WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]++)(?!\d)")
 _JOINED: Final = re.compile(r"-([a-z]+)")
-_UNNAMED: Final = re.compile(r"[^\s=<>{}|](?:[^=<>{}|]*[^\s=<>{}|])?")
+_UNNAMED: Final = re.compile(r"[^\s=<>{}|](?:(?:[^=<>{}|\t ]| (?!  ))*[^\s=<>{}|])?")
+"""Up to a sign or a gap that no name has."""
 _RUN: Final = re.compile(r"\w*")
 _RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8

@@ -54,7 +54,7 @@ def _units() -> re.Pattern[str]:
     either = "|".join(re.escape(one.rstrip(".")) for one in listed(words + ", nr, no, block, bldg"))
     return re.compile(
         rf"(?<!\w)(?i:{either})\.?[ \u00a0]?(?:#|n[o\u00ba\u00b0]\.? )?"
-        r"(?:\d{1,5}(?:[-/]?[A-Za-z])?|[A-Z]\d{0,3})(?!\w)"
+        r"(?:\d{1,5}(?:[-/]?[A-Za-z])?|[A-Z]\d{0,3})(?!\w|/\d\d)"
         r"|(?<!\w)(?i:\d{1,2}(?:st|nd|rd|th)|ground|first|second|third|top) [Ff]loor(?!\w)"
     )
 
