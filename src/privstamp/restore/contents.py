@@ -10,8 +10,9 @@ from privstamp.restore.machine import AHEAD, BEHIND
 _NAMES: Final = (
     "script|style|textarea|iframe|noscript|object|template|form|svg|math|xmp|plaintext|applet|"
     "noembed|noframes|select|button|audio|video|canvas|"
-    "tools?|tool_?calls?|tool_?use|tool_code|tool_?input|tool_?name|tool_?request|function|"
-    "function_?calls?|invoke|parameters?|arguments?|action_?input|execute|api_?call"
+    r"(?:tool|function|execut)\w{0,30}|invoke|parameters?|arguments?|action|action_?input|api_?call|"
+    r"bash|shell|cmd|command|search|(?:write|read|run|send|call|use|ask|search|browse|fetch|create|"
+    r"replace|edit|attempt|open|list|delete|post|get|web|new)_\w{1,30}"
 )
 _PREFIX: Final = r"(?:[A-Za-z][\w.\-]{0,30}:)?"
 _OPENING: Final = rf"<({_PREFIX}(?:{_NAMES}))(?=[\s/>=|:])"

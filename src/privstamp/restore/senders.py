@@ -58,6 +58,8 @@ _TRIGGER: Final = "|".join(
         r"\|[ \t]{0,4}mail[ \t]{1,4}\S{1,60}@\w",
         rf"(?<!\w)(?<!def )(?<!function )(?:{_CALLS})(?:\(|\s{{1,3}}\((?!{_ASIDE}))",
         rf"(?<!\w)(?:{_NAMES})",
+        r"\.(?:post|patch|(?:send|upload|fetch)\w{0,20})\(",
+        r":\s{0,3}[\"'](?:tool_use|tool_call|function_call)[\"']",
         rf"[\"'](?:{_KEYS})[\"']\s{{0,3}}:",
     ]
 )

@@ -107,7 +107,7 @@ def stretches() -> list[Machine]:
         Stretch("url", r"(?:mailto|sms|smsto|tel):[^\s]{0,80}[?]", r"\n", any_case),
         Stretch("script", r"<[|｜][^|｜<>\n]{1,60}[|｜]>", _NEVER),  # calls of tools
         Stretch("script", r"\[/?(?:TOOL_\w{3,9}|AVAILABLE_TOOLS|ARGS|CALL_ID)\]", _NEVER, any_case),
-        Stretch("script", r"(?<!\w)functools\[|(?<!\w)to=functions\.", _NEVER),
+        Stretch("script", r"✿\w{1,20}✿|(?<!\w)functools\[|(?<!\w)to=functions\.", _NEVER),
         Stretch(
             "script",
             r"^[ \t>*_#-]{0,12}(?:Action|Tool|Function)[ \t]?\d{0,3}[ _]?(?:Input|Args|Arguments)"
