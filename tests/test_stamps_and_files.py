@@ -70,3 +70,11 @@ def test_labels_after_a_gap_stay(line, gap):
 def test_a_blood_pressure_is_no_box_of_a_post_office(line):
     text = "Troponin T was 412 ng/L, BP 168/94. She rests."
     assert line.privatize(text).text == text
+
+
+@pytest.mark.parametrize("secret", ["hunter2Blue!", "Tr0ub4dor?!"])
+def test_the_last_sign_of_a_secret_goes_with_it(line, secret):
+    text = f"The password is {secret} for the site."
+    result = line.privatize(text)
+    assert not re.search(r"[!?]", result.text) and result.text.endswith(" for the site.")
+    assert result.restore(result.text, trusted=True) == text

@@ -19,7 +19,7 @@ from privstamp.mechanisms.mail import Person
 from privstamp.mechanisms.roles import KEPT, Span, roles
 from privstamp.mechanisms.values import Values
 from privstamp.protocols import Replacement
-from privstamp.sensitivity.kinds import is_identifier
+from privstamp.sensitivity.kinds import SECRETS, is_identifier
 from privstamp.text.dates import read_date
 from privstamp.types import Kind, Label, Units
 
@@ -42,6 +42,7 @@ class Assignment:
     names: dict[int, str] = field(default_factory=dict)  # what a unit is drawn as
     stay: set[int] = field(default_factory=set)  # units that leave as they are written
     dotted: set[int] = field(default_factory=set)  # slots that take in the point after them
+    tails: dict[int, int] = field(default_factory=dict)  # where secrets end in signs: hunter2!
     people: list[Person] = field(default_factory=list)
     initials: dict[int, str] = field(default_factory=dict)  # the given name whose letter a unit is
 
@@ -97,6 +98,7 @@ class Assigner:
             if masked:
                 result.whole[first] = finding.kind
                 result.join(first, last)
+                self._take_tail(result, number, first, last)
             return
         if not replacement.shaped or last - first >= _MOST:
             return
@@ -120,6 +122,13 @@ class Assigner:
             if letters:
                 self._initials.append((len(self._people), letters))
             self._people.append((first, last, people))
+
+    def _take_tail(self, result: Assignment, number: int, first: int, last: int) -> None:
+        """Signs at the end of a secret are a part of it, though no unit has them."""
+        units, finding = self._units, self._grouping.findings[number]
+        stop = int(units.starts[last + 1]) if last + 1 < len(units) else len(units.text)
+        if finding.kind in SECRETS and int(units.ends[last]) < finding.end <= stop:
+            result.tails[first] = finding.end
 
     def _swallows(self, first: int, last: int) -> bool:
         """Whether a point after single letters belongs to them, as in "the U.S. said"."""

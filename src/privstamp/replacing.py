@@ -127,6 +127,8 @@ class Replacer:
             ends[first] = units.ends[last] + (first in self._assigned.dotted)
             tail = units.labels[last] & Label.POSSESSIVE
             labels[first] = (units.labels[first] & ~Label.POSSESSIVE) | tail
+        for first, end in self._assigned.tails.items():
+            ends[first] = end
         alone = mask & keep
         alone[list(self._assigned.names) + list(self._assigned.whole)] = False
         for first, last in _runs(units, alone):
