@@ -96,6 +96,7 @@ def cli_page() -> str:
                 ("0", "done"),
                 ("1", "failed: a stage, a model file or the surrogate map; nothing was released"),
                 ("2", "cannot be: a wrong option, policy or input"),
+                ("3", "an audit that was not finished: what is missing is named"),
                 ("130", "interrupted; nothing was released"),
             ],
         ),
