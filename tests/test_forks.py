@@ -48,7 +48,40 @@ def held_elsewhere(lock):
     return lambda: (let_go.set(), thread.join())
 
 
-def test_a_child_finds_a_lock_open_and_what_it_guards_mended():
+@pytest.fixture
+def hasty(monkeypatch):
+    """A fork that does not wait for whoever is inside."""
+    monkeypatch.setattr("privstamp.threads._PATIENCE", 0.0)
+
+
+def test_a_fork_waits_for_whoever_is_inside():
+    mended = []
+    lock = Lock(lambda: mended.append(True))
+    let_go = held_elsewhere(lock)
+    threading.Timer(0.2, let_go).start()
+
+    def work():
+        with lock:
+            assert not mended
+
+    assert in_child(work) == 0
+    with lock:  # open in the parent too
+        pass
+
+
+def test_a_fork_from_inside_stays_inside():
+    lock = Lock()
+
+    def work():
+        with lock:
+            assert in_child(lambda: None) == 0
+
+    with lock:
+        assert in_child(lambda: None) == 0
+    assert in_child(work) == 0
+
+
+def test_a_child_finds_a_lock_open_and_what_it_guards_mended(hasty):
     mended = []
     lock = Lock(lambda: mended.append(True))
     let_go = held_elsewhere(lock)
@@ -64,7 +97,7 @@ def test_a_child_finds_a_lock_open_and_what_it_guards_mended():
         let_go()
 
 
-def test_a_cache_that_was_being_changed_is_empty_in_the_child():
+def test_a_cache_that_was_being_changed_is_empty_in_the_child(hasty):
     cache = LawCache()
     cache.nbytes = 17
     let_go = held_elsewhere(cache._lock)
@@ -113,7 +146,7 @@ def test_forked_in_the_middle_of_a_stage(line, stage):
         thread.join()
 
 
-def test_forked_while_every_lock_of_the_line_is_held(line):
+def test_forked_while_every_lock_of_the_line_is_held(line, hasty):
     """The worst moment, on purpose: names are found in a child all the same."""
     import gc
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -26,28 +27,50 @@ WORTH_SHARING = 2e8
 class Lock:
     """A lock that a forked process finds open: the thread that held it does not live on there.
 
-    What it guards may be half changed then, so `mend` is called in the child if it was held.
+    A fork waits for whoever is inside, because libraries that compute there have locks of their
+    own, which nobody renews. If that takes too long it goes on, and `mend` is called in the child:
+    what the lock guards may be half changed then.
     """
 
     def __init__(self, mend: Callable[[], None] | None = None) -> None:
         self._lock = threading.Lock()
         self._mend = mend
+        self._owner: int | None = None
+        self._waited_for = False
         _locks.add(self)
 
     def __enter__(self) -> None:
         self._lock.acquire()
+        self._owner = threading.get_ident()
 
     def __exit__(self, *_: object) -> None:
+        self._owner = None
         self._lock.release()
 
+    def before_fork(self, patience: float) -> None:
+        """Wait until nobody is inside, unless it is the thread that forks."""
+        inside = self._owner == threading.get_ident()
+        self._waited_for = not inside and self._lock.acquire(timeout=patience)
+
+    def after_fork(self) -> None:
+        """Let others in again, in the parent."""
+        if self._waited_for:
+            self._waited_for = False
+            self._lock.release()
+
     def renew(self) -> None:
-        """Open it, in a child, whoever held it."""
-        held, self._lock = self._lock.locked(), threading.Lock()
+        """Open it, in a child; the thread that forked stays inside if it was."""
+        if self._owner == threading.get_ident():
+            return
+        held = self._lock.locked() and not self._waited_for
+        self._lock, self._owner, self._waited_for = threading.Lock(), None, False
         if held and self._mend is not None:
             self._mend()
 
 
 _locks: WeakSet[Lock] = WeakSet()
+_PATIENCE = 20.0
+"""Seconds that a fork waits for all locks together."""
 
 
 class _Blas:
@@ -149,11 +172,22 @@ def _start_again() -> None:
         lock.renew()
 
 
+def _wait() -> None:
+    ends = time.monotonic() + _PATIENCE
+    for lock in list(_locks):
+        lock.before_fork(max(ends - time.monotonic(), 0.0))
+
+
+def _go_on() -> None:
+    for lock in list(_locks):
+        lock.after_fork()
+
+
 _blas: _Blas
 _pool: ThreadPoolExecutor
 _start()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_again)
+    os.register_at_fork(before=_wait, after_in_parent=_go_on, after_in_child=_start_again)
 
 
 def shared(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +28,7 @@ class Ner:
     def __init__(self, language: str, model: str | None) -> None:
         self._folder = folder = find_model(language, model)
         self._load()
-        self._lock = Lock(self._load)  # a child may have it from the middle of a text
+        self._lock = Lock(self._doubt)  # a child may have it from the middle of a text
         if self._nlp.lang != language:
             raise Incompatible(
                 f'the spaCy model is for language "{self._nlp.lang}", the policy says "{language}"'
@@ -42,17 +43,29 @@ class Ner:
     def _load(self) -> None:
         self._nlp = _load(self._folder)
         self._greedy = greedy(self._nlp)
+        self._doubtful = False
+
+    def _doubt(self) -> None:
+        self._doubtful = True
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._lock:
+            if self._doubtful:
+                self._load()
+            with self._nlp.memory_zone():
+                yield
 
     def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
         """Entities of each text. What spaCy's vocabulary learns from them is dropped at the end."""
-        with self._lock, self._nlp.memory_zone():
+        with self._reading():
             if self._greedy is None:
                 return by_spacy(self._nlp, texts)
             return list(self._greedy.entities([self._nlp.make_doc(text) for text in texts]))
 
     def by_spacy(self, texts: Sequence[str]) -> list[list[Entity]]:
         """The same, by spaCy's own loop: what `entities` is measured against."""
-        with self._lock, self._nlp.memory_zone():
+        with self._reading():
             return by_spacy(self._nlp, texts)
 
 
