@@ -10,6 +10,13 @@ from typer.testing import CliRunner
 
 from privstamp import registry
 from privstamp.cli.app import app
+from privstamp.mechanisms._pools import pools
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lists_made():
+    """What is made once on a new machine is told on standard error: made before anybody looks."""
+    pools()
 
 
 @pytest.fixture

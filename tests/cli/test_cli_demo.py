@@ -88,7 +88,8 @@ def test_for_real(run):
         assert "884-20-1197" not in after
         assert "miriam.castellano@example.com" not in after
     assert "restored here" in done.stdout
-    assert done.stderr == ""
+    told = [line for line in done.stderr.splitlines() if "this may take some seconds" not in line]
+    assert told == []  # what is made once on a new machine is told, and nothing else
 
 
 @pytest.mark.slow
