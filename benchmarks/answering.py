@@ -15,10 +15,10 @@ import json
 import time
 from pathlib import Path
 
-from privstamp.evals.contracts import Example
-from privstamp.evals.metrics import token_f1
-from privstamp.evals.prompts import PHRASE_TOKENS, question
-from privstamp.evals.tasks import load_task
+from privstamp.lab.evals.contracts import Example
+from privstamp.lab.evals.metrics import token_f1
+from privstamp.lab.evals.prompts import PHRASE_TOKENS, question
+from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import open_answerer
 
 RESULTS = Path(__file__).parent / "results" / "answering.json"

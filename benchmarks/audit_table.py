@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 
 from privstamp import Policy
-from privstamp.audit.run import audit
-from privstamp.audit.sample import bundled
-from privstamp.audit.subject import Subject
+from privstamp.lab.audit.run import audit
+from privstamp.lab.audit.sample import bundled
+from privstamp.lab.audit.subject import Subject
 
 RESULTS = Path(__file__).parent / "results"
 SETTINGS = ("polar", "neighbourhood (plateau 1, k 32)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from statistics import mean
 
-from privstamp.evals import fantasy
+from privstamp.lab.evals import fantasy
 
 
 def main() -> None:

@@ -26,10 +26,10 @@ from sklearn.linear_model import LogisticRegression
 
 from privstamp.cli.demo import NOTE
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.evals.sources import content, csv_rows
 from privstamp.importance.passages import Reader, bm25, match
 from privstamp.importance.sentences import sentence_numbers
 from privstamp.importance.stems import stemmer
+from privstamp.lab.evals.sources import content, csv_rows
 from privstamp.protocols import Space
 from privstamp.registry import IMPORTANCE, SENSITIVITY, SPACES
 from privstamp.types import UNKNOWN, Label, Units

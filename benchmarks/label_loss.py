@@ -11,11 +11,11 @@ import json
 from pathlib import Path
 
 from privstamp import pins
-from privstamp.audit.sample import bundled
-from privstamp.audit.steadiness import SWAPS, steadiness
-from privstamp.audit.subject import Subject
 from privstamp.certifying import label_parts
 from privstamp.errors import AssetError, MissingExtra
+from privstamp.lab.audit.sample import bundled
+from privstamp.lab.audit.steadiness import SWAPS, steadiness
+from privstamp.lab.audit.subject import Subject
 from privstamp.policy import PRESETS, Policy
 
 PUBLIC = Policy.model_validate(

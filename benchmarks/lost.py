@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.progress import track
 
 from privstamp import Policy, Privatizer
-from privstamp.evals import quotes, samples, structure
-from privstamp.evals.contracts import Span
-from privstamp.evals.losses import (
+from privstamp.lab.evals import quotes, samples, structure
+from privstamp.lab.evals.contracts import Span
+from privstamp.lab.evals.losses import (
     Tally,
     kept,
     leaks,
@@ -33,9 +33,9 @@ from privstamp.evals.losses import (
     lost_words,
     unmarked,
 )
-from privstamp.evals.prompts import PHRASE_TOKENS, question
-from privstamp.evals.samples import INDIRECT, NUMBERS
-from privstamp.evals.tasks import load_task
+from privstamp.lab.evals.prompts import PHRASE_TOKENS, question
+from privstamp.lab.evals.samples import INDIRECT, NUMBERS
+from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import open_answerer
 from privstamp.registry import SENSITIVITY, SPACES
 from privstamp.result import Result

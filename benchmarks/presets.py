@@ -18,13 +18,13 @@ from typing import TypeAlias
 import numpy as np
 
 from privstamp import Policy, Privatizer
-from privstamp.audit.subject import Cell, perturbed
 from privstamp.budget import GROUP_NAMES, GROUPS
 from privstamp.calibration.compare import ATTACKER
 from privstamp.calibration.gauge import Gauge, Reading, main_classes
 from privstamp.calibration.mixing import for_group
-from privstamp.evals.experiments.texts import TEXTS
 from privstamp.frontier.words import Words
+from privstamp.lab.audit.subject import Cell, perturbed
+from privstamp.lab.evals.experiments.texts import TEXTS
 from privstamp.result import Result
 from privstamp.types import UNKNOWN
 

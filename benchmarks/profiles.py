@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from privstamp import Policy, Privatizer
-from privstamp.evals.samples import load
+from privstamp.lab.evals.samples import load
 from privstamp.profiles import profiles
 from privstamp.result import Result
 

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from privstamp import Budget, Policy, Privatizer
 from privstamp.document import Document
-from privstamp.evals import fantasy
-from privstamp.evals.metrics import token_f1
 from privstamp.grouping import NO_SPAN
+from privstamp.lab.evals import fantasy
+from privstamp.lab.evals.metrics import token_f1
 from privstamp.policy import Part
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Kind, Label

@@ -18,11 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from privstamp.evals.comparing import Sheet
-from privstamp.evals.figures import save
-from privstamp.evals.records import read
-from privstamp.evals.report import EXPLAINED, Report, sheets, summary
-from privstamp.evals.tables import by
+from privstamp.lab.evals.comparing import Sheet
+from privstamp.lab.evals.figures import save
+from privstamp.lab.evals.records import read
+from privstamp.lab.evals.report import EXPLAINED, Report, sheets, summary
+from privstamp.lab.evals.tables import by
 
 Plain: TypeAlias = dict[str, Any]
 """A row as evals.json has it."""

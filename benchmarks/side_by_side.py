@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-from privstamp.evals.experiments.texts import page
+from privstamp.lab.evals.experiments.texts import page
 
 HEAD = """<!-- Written by benchmarks/side_by_side.py: change it there. -->
 # Side by side: STAMP and one budget for all

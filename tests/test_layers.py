@@ -25,14 +25,20 @@ ORDER = [
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
     # 4 built on the line
-    "frontier", "audit", "calibration", "evals", "bench",
+    "lab", "frontier", "lab.audit", "calibration", "lab.evals", "bench",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip
 
 
 def room(path: Path) -> str:
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+    return place(list(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def place(parts: list[str]) -> str:
+    """The room of a module; the laboratory's doors are rooms of their own."""
+    door = ".".join(parts[:2])
+    return door if door in ORDER else parts[0]
 
 
 def imported(path: Path) -> set[str]:
@@ -46,7 +52,7 @@ def imported(path: Path) -> set[str]:
                 names = [f"privstamp.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("privstamp.")}
+        found |= {place(name.split(".")[1:]) for name in names if name.startswith("privstamp.")}
     return found - {"__version__"}
 
 

@@ -32,7 +32,7 @@ def wheel(tmp_path_factory):
 def test_the_wheel_holds_the_package_with_its_proofs_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "privstamp/mechanisms/polar.md" in names and "privstamp/py.typed" in names
-    assert "privstamp/evals/data/fantasy.jsonl" in names
+    assert "privstamp/lab/evals/data/fantasy.jsonl" in names
     assert all(name.startswith("privstamp") for name in names)
     assert not any(name.endswith((".npy", ".gguf", ".parquet")) for name in names)
     graphs = [name for name in names if name.endswith(".bin")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from privstamp.errors import AssetError
-from privstamp.evals.contracts import Cell, Condition, Example, Release
+from privstamp.lab.evals.contracts import Cell, Condition, Example, Release
 from privstamp.policy import Policy
 from privstamp.types import Usage
 

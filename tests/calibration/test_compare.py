@@ -5,9 +5,9 @@ import math
 import pytest
 
 from privstamp import registry
-from privstamp.audit.subject import Text
 from privstamp.budget import Budget
 from privstamp.calibration.compare import changes, figures, on_sample
+from privstamp.lab.audit.subject import Text
 from privstamp.policy import Policy
 
 

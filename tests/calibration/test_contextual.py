@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from privstamp import registry
-from privstamp.audit.subject import Text
 from privstamp.budget import Budget
 from privstamp.calibration import plan as plan_module
 from privstamp.calibration.gauge import Attacker
 from privstamp.calibration.plan import Bench, calibrate
 from privstamp.errors import UsageError
+from privstamp.lab.audit.subject import Text
 from privstamp.policy import Policy
 from toy_lm import ToyLM
 

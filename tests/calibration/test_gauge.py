@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from privstamp.audit.cells import risk_of
 from privstamp.calibration.gauge import Attacker, Gauge, main_classes
 from privstamp.decoding.exact import Exact
 from privstamp.frontier.words import Words
+from privstamp.lab.audit.cells import risk_of
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.randomized_response import RandomizedResponse

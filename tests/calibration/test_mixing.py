@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from privstamp import registry
-from privstamp.audit.subject import Text
 from privstamp.budget import Budget
 from privstamp.calibration.gauge import Attacker
 from privstamp.calibration.mixing import for_group, meaning, mix, share_out, shares_of
 from privstamp.calibration.plan import Bench, calibrate
 from privstamp.errors import BudgetError
+from privstamp.lab.audit.subject import Text
 from privstamp.policy import Policy
 
 TEXTS = [Text("w1 w2 w3 w4 w5 w6"), Text("w11 w12", "w11?")]

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from privstamp.audit.figures import Figure
 from privstamp.calibration.search import TOLERANCE, largest, rounded
+from privstamp.lab.audit.figures import Figure
 
 RANGE = {"start": 8.0, "least": 0.05, "most": 1000.0}
 

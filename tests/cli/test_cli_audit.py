@@ -6,11 +6,11 @@ import pytest
 from toy_desk import MARKER, toy_policy
 
 from models.chat_server import said, serving
-from privstamp.audit import claims as claims_module
-from privstamp.audit import mutants as mutants_module
-from privstamp.audit import run as run_module
-from privstamp.audit.figures import Figure, Section
-from privstamp.audit.reconstruction import reconstruction
+from privstamp.lab.audit import claims as claims_module
+from privstamp.lab.audit import mutants as mutants_module
+from privstamp.lab.audit import run as run_module
+from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.reconstruction import reconstruction
 
 QUICK = ("--policy", "toy.toml", "--no-lm")
 KEYS = {

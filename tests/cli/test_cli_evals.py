@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import tiny_workshop as tiny
-from evals.test_making import good
+from lab.evals.test_making import good
 from models.chat_server import said, serving
-from privstamp.evals import at_hand, workshop
-from privstamp.evals.experiments import EXPERIMENTS
-from privstamp.evals.records import FILE, Journal
-from privstamp.evals.runner import BATCH
-from privstamp.evals.runner import run as run_cells
+from privstamp.lab.evals import at_hand, workshop
+from privstamp.lab.evals.experiments import EXPERIMENTS
+from privstamp.lab.evals.records import FILE, Journal
+from privstamp.lab.evals.runner import BATCH
+from privstamp.lab.evals.runner import run as run_cells
 from privstamp.policy import Policy
 from privstamp.types import HERE, Usage
 
@@ -315,7 +315,7 @@ INTERRUPTED = """
 import sys
 sys.path[:0] = sys.argv[1:]
 import tiny_workshop as tiny
-from privstamp.evals import at_hand, workshop
+from privstamp.lab.evals import at_hand, workshop
 workshop.Settings.open = lambda _: tiny.TinyWorkshop(pause=0.2)
 sys.argv = ["privstamp", "evals", "run", "overhead", "--tasks", "fantasy", "--limit", "40"]
 from privstamp.cli import main

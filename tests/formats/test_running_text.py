@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from privstamp.errors import InputError
-from privstamp.evals import samples, structure
+from privstamp.lab.evals import samples, structure
 from privstamp.text.formats.recognition import read
 
 HEADERS = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from line import Budget, make
 from privstamp import Privatizer, SurrogateMap
 from privstamp.errors import MapError
-from privstamp.evals import samples
+from privstamp.lab.evals import samples
 from privstamp.restore.exact import Exact, changes
 from privstamp.types import join_surfaces
 

@@ -8,7 +8,7 @@ import pytest
 
 from privstamp.assets import locate
 from privstamp.errors import AssetError, Incompatible
-from privstamp.evals import fantasy
+from privstamp.lab.evals import fantasy
 from privstamp.sensitivity import ner
 
 TEXT = "Priya Raghunathan met Daniel in Sheffield."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from privstamp.evals import fantasy
+from privstamp.lab.evals import fantasy
 
 TASK: Final = "What does the writer ask for?"
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.audit.figures import Figure
-from privstamp.audit.subject import Subject, Text, traced
 from privstamp.budget import GROUPS
 from privstamp.calibration.gauge import Attacker, Gauge
 from privstamp.calibration.mixing import for_group
 from privstamp.calibration.plan import Bench, Watch
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.policy import Part, Policy
 
 ATTACKER: Final = Attacker("unigram", "weighted")

@@ -15,13 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.audit.evidence import Evidence, best, evidence
-from privstamp.audit.figures import Figure
-from privstamp.audit.subject import Text
 from privstamp.budget import Budget
 from privstamp.calibration.gauge import Attacker, Gauge, Reading
 from privstamp.frontier.attack import draw
 from privstamp.frontier.words import Words
+from privstamp.lab.audit.evidence import Evidence, best, evidence
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.subject import Text
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._spelling import Spellings
 from privstamp.noise import Float64

@@ -12,12 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.audit.figures import Figure
 from privstamp.calibration.worst import Suspects, largest, per_word
 from privstamp.frontier.attack import Draws, draw, fitted, guesses
 from privstamp.frontier.families import laws_of
 from privstamp.frontier.laws import Swept
 from privstamp.frontier.words import Words
+from privstamp.lab.audit.figures import Figure
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Float64
 from privstamp.protocols import Mechanism, Space

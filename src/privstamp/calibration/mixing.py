@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.audit.subject import Subject, Text, perturbed, traced
 from privstamp.budget import GROUPS
 from privstamp.calibration.allocate import IMPORTANCE, Meaning, Mix
 from privstamp.calibration.gauge import Attacker, Gauge
@@ -17,6 +16,7 @@ from privstamp.calibration.outcome import Plan
 from privstamp.calibration.plan import Bench
 from privstamp.calibration.search import rounded
 from privstamp.errors import BudgetError
+from privstamp.lab.audit.subject import Subject, Text, perturbed, traced
 from privstamp.policy import Policy
 from privstamp.protocols import Mechanism
 

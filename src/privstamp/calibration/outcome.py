@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from privstamp import __version__
-from privstamp.audit.figures import Figure
 from privstamp.budget import GROUPS, Budget
 from privstamp.calibration.gauge import Attacker, Reading
 from privstamp.calibration.search import lower
+from privstamp.lab.audit.figures import Figure
 from privstamp.policy import Calibration, Policy, Saw
 
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from privstamp.audit.figures import Figure
-from privstamp.audit.sample import bundled
-from privstamp.audit.subject import Text
 from privstamp.calibration.contextual import ContextGauge, Place, places
 from privstamp.calibration.gauge import Attacker, Gauge, Reading, main_classes
 from privstamp.calibration.outcome import ClassReading, Outcome, Plan, Point
 from privstamp.calibration.search import Found, largest, lower, rounded, upper
 from privstamp.errors import UsageError
 from privstamp.frontier.words import Words
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.sample import bundled
+from privstamp.lab.audit.subject import Text
 from privstamp.parts import build_mechanisms, check_budget, open_space
 from privstamp.policy import Policy, Saw
 from privstamp.protocols import Mechanism, Space

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from privstamp.audit.figures import Figure
+from privstamp.lab.audit.figures import Figure
 
 Measure: TypeAlias = Callable[[float], Figure]
 TOLERANCE: Final = 1.02

@@ -8,11 +8,11 @@ from functools import cache
 
 import numpy as np
 
-from privstamp.audit.subject import Cell, perturbed, traced
 from privstamp.calibration.compare import ATTACKER
 from privstamp.calibration.gauge import Gauge, Reading
 from privstamp.frontier.words import Words
 from privstamp.grouping import small_words
+from privstamp.lab.audit.subject import Cell, perturbed, traced
 from privstamp.pipeline import Privatizer
 from privstamp.result import Result
 

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.audit.figures import Figure
 from privstamp.frontier.attack import draw, guesses
 from privstamp.frontier.laws import Laws
 from privstamp.frontier.steps import Steps
 from privstamp.frontier.words import Places, Words
+from privstamp.lab.audit.figures import Figure
 from privstamp.noise import Float64
 from privstamp.protocols import Mechanism
 

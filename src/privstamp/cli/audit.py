@@ -18,7 +18,7 @@ from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.audit.run import Audit, Watch
+    from privstamp.lab.audit.run import Audit, Watch
     from privstamp.models.endpoint import Endpoint
 
 EXAMPLES = """
@@ -105,10 +105,10 @@ def audit(
         check_target("--html", html, sample, state)
     if state is not None:
         check_target("--state", state, sample)
-    from privstamp.audit.page import page
-    from privstamp.audit.run import audit as run
-    from privstamp.audit.sample import bounded, bundled, read
-    from privstamp.audit.subject import Subject
+    from privstamp.lab.audit.page import page
+    from privstamp.lab.audit.run import audit as run
+    from privstamp.lab.audit.sample import bounded, bundled, read
+    from privstamp.lab.audit.subject import Subject
 
     given = bundled() if sample is None else read(read_source(sample), sample, task)
     texts = bounded(given)
@@ -135,8 +135,8 @@ def audit(
 
 def _self_test(repeat: int) -> None:
     """One line for each mutant, and one for the sound lines."""
-    from privstamp.audit.mutants import MUTANTS
-    from privstamp.audit.selftest import refuted, sound
+    from privstamp.lab.audit.mutants import MUTANTS
+    from privstamp.lab.audit.selftest import refuted, sound
 
     console, caught = out(), 0
     for mutant in MUTANTS:
@@ -169,8 +169,8 @@ def show(found: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
     from rich.table import Table
 
-    from privstamp.audit.page import facts
-    from privstamp.audit.wording import opening
+    from privstamp.lab.audit.page import facts
+    from privstamp.lab.audit.wording import opening
 
     console = out()
     console.print(facts(found.facts))

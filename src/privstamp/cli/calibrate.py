@@ -113,11 +113,11 @@ def calibrate(
     if sample is not None and mean is None:
         raise UsageError("--sample says how large groups are: it needs --mean-epsilon")
     chosen = _with_mechanism(chosen, mechanism)
-    from privstamp.audit.sample import read
     from privstamp.calibration.mixing import share_out
     from privstamp.calibration.outcome import as_json as flat
     from privstamp.calibration.plan import Bench
     from privstamp.calibration.plan import calibrate as search
+    from privstamp.lab.audit.sample import read
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)
     bench = Bench(chosen, seed, texts=texts)

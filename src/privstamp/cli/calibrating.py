@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from privstamp.cli.screen import err, out
 
 if TYPE_CHECKING:
-    from privstamp.audit.figures import Figure
     from privstamp.calibration.outcome import Outcome, Plan
     from privstamp.calibration.plan import Watch
+    from privstamp.lab.audit.figures import Figure
 
 
 def show(plan: Plan) -> None:

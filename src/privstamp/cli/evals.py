@@ -31,9 +31,9 @@ from privstamp.cli.spending import Price, Prices, money, prices, tell_usage, usa
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.evals.plan import Estimate, Plan
-    from privstamp.evals.runner import Outcome, Step, Watch
-    from privstamp.evals.workshop import Settings
+    from privstamp.lab.evals.plan import Estimate, Plan
+    from privstamp.lab.evals.runner import Outcome, Step, Watch
+    from privstamp.lab.evals.workshop import Settings
 
 LIST_EXAMPLES = """
 privstamp evals list
@@ -68,8 +68,8 @@ Model = Annotated[
 
 def list_evals(as_json: Json = False) -> None:
     """List experiments, tasks and readers, and which of them are at hand."""
-    from privstamp.evals.at_hand import readers, tasks
-    from privstamp.evals.experiments import EXPERIMENTS
+    from privstamp.lab.evals.at_hand import readers, tasks
+    from privstamp.lab.evals.experiments import EXPERIMENTS
 
     grids: list[dict[str, Any]] = [
         {
@@ -171,8 +171,8 @@ def run_evals(
 
     Ends with exit code 1 if a cell failed; the next run tries it again.
     """
-    from privstamp.evals.leaving import hosts
-    from privstamp.evals.plan import FILES, estimate, plan
+    from privstamp.lab.evals.leaving import hosts
+    from privstamp.lab.evals.plan import FILES, estimate, plan
 
     if (policy or preset) and Path(name).suffix not in FILES:
         raise UsageError("--policy and --preset belong to a task of your own; experiments have own")
@@ -204,7 +204,7 @@ def run_evals(
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
-    from privstamp.evals.workshop import Settings
+    from privstamp.lab.evals.workshop import Settings
 
     for host in repairing:
         tell(f"released texts are sent to {host} for repair")
@@ -222,8 +222,8 @@ def run_evals(
 def _measured(
     chosen: Plan, folder: Path, settings: Settings, jobs: int, paid: Prices | None
 ) -> Outcome:
-    from privstamp.evals.plan import estimate
-    from privstamp.evals.runner import Outcome, run
+    from privstamp.lab.evals.plan import estimate
+    from privstamp.lab.evals.runner import Outcome, run
 
     total = estimate(chosen).items if err().is_terminal else 0  # only a bar needs it
     outcome, ended = Outcome(), False  # what is known of it if it is interrupted

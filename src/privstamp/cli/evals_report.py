@@ -53,11 +53,11 @@ def report(
         others = [other for name, other in files.items() if name != option]
         if target is not None:
             check_target(option, target, *others)
-    from privstamp.evals import report as tables
-    from privstamp.evals.figures import save
-    from privstamp.evals.page import page
-    from privstamp.evals.records import read
     from privstamp.frontier.plots import drawing
+    from privstamp.lab.evals import report as tables
+    from privstamp.lab.evals.figures import save
+    from privstamp.lab.evals.page import page
+    from privstamp.lab.evals.records import read
 
     if figures is not None:
         drawing()  # an absent extra is noticed before the work, not after it
@@ -130,7 +130,7 @@ def make_fantasy(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     from privstamp.cli.screen import err
-    from privstamp.evals.making import make_fantasy as make
+    from privstamp.lab.evals.making import make_fantasy as make
     from privstamp.models.answering import open_answerer
 
     if endpoint is None:

@@ -51,8 +51,8 @@ def diff(
     Figures come from words of the public table; a sample adds group counts and changed words.
     """
     policies = [_policy(name) for name in (one, two)]
-    from privstamp.audit.sample import read
     from privstamp.calibration.compare import changes, figures, on_sample
+    from privstamp.lab.audit.sample import read
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, task)
     with progress() as watch:

@@ -1,0 +1,1 @@
+"""The laboratory: what privacy costs and what an attacker gets, measured."""

@@ -1,0 +1,172 @@
+"""Keep rate and Bayes-optimal recovery of every cell: exact where the law is known, else drawn.
+
+A vocabulary average hides who survives, so each figure stands beside the one weighted by how often
+words are used, and the worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from privstamp.frontier.attack import Draws, Share, draw, success
+from privstamp.frontier.families import laws_of
+from privstamp.frontier.laws import Laws, Swept
+from privstamp.frontier.words import Words
+from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.subject import Cell, Subject
+from privstamp.noise import Float64
+from privstamp.protocols import Mechanism
+
+TITLE: Final = "Keep rate and recovery, by group and class of words"
+SUPPORT: Final = 0.05
+"""Share of the mass that an effective support leaves out."""
+_QUERIES, _DRAWS, _TRIALS, _ISOLATED, _REPEATS = 200, 4000, 1000, 40, 100
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What becomes of the words of a class under one mechanism and epsilon."""
+
+    keep_mean: Figure
+    keep_weighted: Figure
+    keep_max: Figure
+    entropy_bits: float
+    support: float
+    recovery_uniform: Figure
+    recovery_unigram: Figure
+    floor_unigram: float
+    how: str
+
+    def row(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def cells(subject: Subject, told: Callable[[float], None]) -> Section:
+    """One line per cell, and the sample's figures: cells weighted by their units."""
+    rows, risks, weights = [], [], []
+    space = subject.parts.space
+    found = sorted(subject.cells)
+    for done, cell in enumerate(found):
+        told(done / len(found))
+        risk = risk_of(
+            subject.parts.mechanisms[cell.group], Words(space, cell.number), cell.epsilon
+        )
+        name = space.classes[cell.number]
+        rows.append(_about(cell, name, subject.cells[cell]) | risk.row())
+        risks.append(risk)
+        weights.append(subject.cells[cell])
+    if not risks:
+        none = Figure.missing("no word of the sample meets a mechanism")
+        return Section("cells", TITLE, dict.fromkeys(_FIGURES, none))
+    share = np.array(weights, dtype=np.float64) / sum(weights)
+    figures = {name: _weighted([getattr(risk, name) for risk in risks], share)
+               for name in _FIGURES if name != "keep_max"}  # fmt: skip
+    worst = max(risks, key=lambda risk: risk.keep_max.value or 0.0)
+    return Section("cells", TITLE, figures | {"keep_max": worst.keep_max}, rows)
+
+
+_FIGURES: Final = (
+    "keep_mean", "keep_weighted", "keep_max", "recovery_uniform", "recovery_unigram",
+)  # fmt: skip
+
+
+def risk_of(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
+    """The figures of one mechanism at one epsilon over the words of a class."""
+    laws = laws_of(mechanism, words)
+    if laws is None:
+        return _drawn(mechanism, words, epsilon)
+    survey = laws.survey([epsilon], [words.even, words.unigram])[0]
+    entropy, support = _spread(laws, words, epsilon)
+    return Risk(
+        keep_mean=Figure.exact(float(survey.keep.mean())),
+        keep_weighted=Figure.exact(float(survey.keep @ words.unigram)),
+        keep_max=Figure.exact(float(survey.keep.max())),
+        entropy_bits=entropy,
+        support=support,
+        recovery_uniform=Figure.exact(survey.recovery[0]),
+        recovery_unigram=Figure.exact(survey.recovery[1]),
+        floor_unigram=float(words.unigram.max()),
+        how="exact",
+    )
+
+
+def _spread(laws: Laws, words: Words, epsilon: float) -> tuple[float, float]:
+    """Mean entropy, and size of the smallest set of outputs with nearly all of the mass."""
+    few = words.sample(words.unigram, 16 if isinstance(laws, Swept) else _QUERIES, "audit spread")
+    entropies, sizes = [], []
+    for place in few.tolist():
+        row = laws.rows(np.array([place]), epsilon)[0].astype(np.float64)
+        entropies.append(_entropy(row / row.sum()))
+        sizes.append(_support(row))
+    return float(np.mean(entropies)), float(np.mean(sizes))
+
+
+def _entropy(row: Float64) -> float:
+    held = row[row > 0]
+    return float(-(held * np.log2(held)).sum())
+
+
+def _support(row: Float64) -> int:
+    total = np.sort(row)[::-1].cumsum()
+    return int(np.searchsorted(total, (1.0 - SUPPORT) * total[-1])) + 1
+
+
+def _drawn(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
+    """The same from releases. Recovery is an attacker's who was really run: a lower bound."""
+    even = draw(mechanism, words, words.sample(words.even, _DRAWS, "even"), epsilon, "audit even")
+    places = words.sample(words.unigram, _TRIALS + _DRAWS, "unigram")
+    both = draw(mechanism, words, places, epsilon, "audit unigram")
+    train, test = _slice(both, slice(0, _TRIALS)), _slice(both, slice(_TRIALS, None))
+    every = max(1, len(words) // 2000)
+    lonely = words.isolated(np.arange(0, len(words), every), min(_ISOLATED, len(words)))
+    repeated = draw(mechanism, words, np.repeat(lonely, _REPEATS), epsilon, "audit isolated")
+    kept = (repeated.places == repeated.outputs).reshape(-1, _REPEATS).sum(axis=1)
+    entropy, support = _seen(mechanism, words, epsilon)
+    return Risk(
+        keep_mean=_figure(even.kept),
+        keep_weighted=_figure(test.kept),
+        keep_max=Figure.share(int(kept.max()), _REPEATS, "the worst of those furthest from others"),
+        entropy_bits=entropy,
+        support=support,
+        recovery_uniform=_figure(even.kept),
+        recovery_unigram=_figure(success(words, words.unigram, train, test)),
+        floor_unigram=float(words.unigram.max()),
+        how="draws",
+    )
+
+
+def _seen(mechanism: Mechanism, words: Words, epsilon: float) -> tuple[float, float]:
+    """Entropy and support as far as draws show them: both are lower bounds."""
+    few = words.sample(words.unigram, 20, "audit spread")
+    drawn = draw(mechanism, words, np.repeat(few, _DRAWS // 20), epsilon, "audit spread")
+    entropies, sizes = [], []
+    for outputs in drawn.outputs.reshape(20, -1):
+        counts = np.unique(outputs, return_counts=True)[1].astype(np.float64)
+        entropies.append(_entropy(counts / counts.sum()))
+        sizes.append(_support(counts))
+    return float(np.mean(entropies)), float(np.mean(sizes))
+
+
+def _slice(draws: Draws, part: slice) -> Draws:
+    return Draws(draws.places[part], draws.outputs[part], draws.seconds)
+
+
+def _figure(share: Share) -> Figure:
+    return Figure(share.value, share.low, share.high)
+
+
+def _weighted(figures: list[Figure], share: Float64) -> Figure:
+    """A mean over cells. Their intervals are averaged as well: too wide rather than too narrow."""
+
+    def mean(end: str) -> float:
+        return float(np.dot([getattr(one, end) or 0.0 for one in figures], share))
+
+    return Figure(mean("value"), mean("low"), mean("high"))
+
+
+def _about(cell: Cell, name: str, units: int) -> dict[str, Any]:
+    return {"group": cell.group, "class": name, "epsilon": cell.epsilon, "units": units}

@@ -1,0 +1,171 @@
+"""The strongest attack: a language model reads the released context, and Bayes' rule does the rest.
+
+For a released word the attacker takes the likeliest x by p(x | released context) * P(released | x);
+for a word that was replaced, whatever the model would write there. He sees released text alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, Final
+
+import numpy as np
+
+from privstamp.errors import AssetError, MissingExtra
+from privstamp.frontier.words import Places
+from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.reader import Gap, Reader
+from privstamp.lab.audit.recovery import TOP, Guesser
+from privstamp.lab.audit.subject import Subject, traced
+from privstamp.lab.audit.targets import Entity, Target, View, draws, entities, spread, targets
+from privstamp.noise import Float64
+from privstamp.protocols import LanguageModel
+from privstamp.registry import MODELS
+
+TITLE: Final = "A language model reads the release and guesses"
+NAMES: Final = (
+    "recovery_contextual", "recovery_contextual_top5", "floor_contextual",
+    "entities_contextual", "entities_guessed_blind",
+)  # fmt: skip
+_WORDS, _ENTITIES = 60, 24
+
+
+def context(subject: Subject, told: Callable[[float], None]) -> Section:
+    """Some words that met a mechanism, and some entities; null where there is no model."""
+    part = subject.policy.language_model
+    try:
+        model: LanguageModel = MODELS.build(part.name, part.options)
+    except (MissingExtra, AssetError):
+        none = Figure.missing(
+            'no language model here. Try: pip install "privstamp[lm]", then privstamp assets pull '
+            "smollm2"
+        )
+        return Section("context", TITLE, dict.fromkeys(NAMES, none))
+    with closing(model):
+        return attacked(subject, model, told)
+
+
+def attacked(subject: Subject, model: LanguageModel, told: Callable[[float], None]) -> Section:
+    """The attack with a model that is open."""
+    attacker = _Attacker(subject, model)
+    chosen = spread(targets(subject), _WORDS)
+    things = [one for one in entities(subject) if one.words]
+    things = things[:: max(1, -(-len(things) // _ENTITIES))]
+    hits: list[dict[str, bool]] = []
+    joint: list[tuple[bool, bool]] = []
+    total = len(chosen) + len(things)
+    for one in chosen:
+        told(len(hits) / total)
+        hits.append(attacker.word(one))
+    for thing in things:
+        told((len(hits) + len(joint)) / total)
+        joint.append(attacker.entity(thing))
+    figures = {
+        "recovery_contextual": _share([hit["found"] for hit in hits]),
+        "recovery_contextual_top5": _share([hit["among"] for hit in hits]),
+        "floor_contextual": _share([hit["blind"] for hit in hits]),
+        "entities_contextual": _share([found for found, _ in joint]),
+        "entities_guessed_blind": _share([blind for _, blind in joint]),
+    }
+    remarks = (
+        f"{len(chosen)} words and {len(things)} entities, evenly from the sample, by "
+        f"{subject.policy.language_model.name}, with the text before and a few words after",
+        "floor_contextual: the model alone, without looking at what the word became",
+        "entities_guessed_blind: the model fills the place of each entity from left to right, as "
+        "if it had been masked",
+        "Rewriting the full text needs a larger model at an endpoint: not part of this audit.",
+    )
+    return Section(
+        "context", TITLE, figures, _rows(chosen, hits), remarks, private=tuple(attacker.told)
+    )
+
+
+class _Attacker:
+    def __init__(self, subject: Subject, model: LanguageModel) -> None:
+        self._subject = subject
+        self._guesser = Guesser(subject.parts)
+        self._reader = Reader(model, subject.parts.space)
+        self._traces = [traced(one) for one in subject.first]
+        self._views = [View(trace) for trace in self._traces]
+        self.told: list[str] = []
+
+    def word(self, one: Target) -> dict[str, bool]:
+        """Is it guessed, is it among the likeliest, and what does the model say unseen?"""
+        gap = self._gap(one)
+        words = self._guesser.words(one.cell.number)
+        place = self._guesser.place(one.row, words)
+        ranked = self._ranked([gap], [one], draws(self._subject, (one,)))
+        blind, _ = gap.ranked(np.zeros(len(words)), 1)
+        if place == ranked[0] and one.sensitive:
+            self.told.append(f'"{self._surface(one)}" was guessed')
+        return {
+            "found": place == ranked[0],
+            "among": place in ranked,
+            "blind": place == blind[0],
+        }
+
+    def entity(self, thing: Entity) -> tuple[bool, bool]:
+        """Whether all words of a thing are guessed, from all its mentions; with and without y."""
+        found = blind = thing.whole
+        for mentions in thing.words:
+            if not (found or blind):
+                break  # one word is lost already
+            words = self._guesser.words(mentions[0].cell.number)
+            place = self._guesser.place(mentions[0].row, words)
+            gaps = [self._gap(one) for one in mentions[:3]]
+            blind = blind and place == self._ranked(gaps, list(mentions), [])[0]
+            if not any(np.isinf(one.cell.epsilon) for one in mentions):
+                seen = draws(self._subject, mentions)
+                found = found and place == self._ranked(gaps, list(mentions), seen)[0]
+        if found:
+            names = (self._surface(mentions[0]) for mentions in thing.words)
+            self.told.append(f'the name "{" ".join(names)}" was guessed')
+        return bool(found), bool(blind)
+
+    def _ranked(self, gaps: list[Gap], mentions: list[Target], seen: list[Target]) -> Places:
+        """Context of the first mention in full, of others by their first pieces, and all draws."""
+        words = self._guesser.words(mentions[0].cell.number)
+        weights: Float64 = np.zeros(len(words))
+        for gap in gaps[1:]:
+            weights += gap.prior - np.log(np.maximum(words.unigram, 1e-12))
+        likely = weights.copy()
+        for one in seen:
+            likely += self._guesser.evidence(one.cell).loose(_place(words.ids, one.seen))
+        few, values = gaps[0].ranked(likely, TOP)
+        for one in seen:  # what was loose becomes exact
+            held = self._guesser.evidence(one.cell)
+            at = _place(words.ids, one.seen)
+            values = values + held.sharp(at, few) - held.loose(at)[few]
+        return few[np.argsort(-values, kind="stable")]
+
+    def _gap(self, one: Target) -> Gap:
+        label = int(self._traces[one.text].units.labels[one.index])
+        return self._reader.gap(self._views[one.text].around(one.index), one.cell.number, label)
+
+    def _surface(self, one: Target) -> str:
+        return self._traces[one.text].units.surface(one.index)
+
+
+def _place(ids: np.ndarray[tuple[int], np.dtype[np.int32]], row: int) -> int:
+    return int(np.searchsorted(ids, row))
+
+
+def _rows(chosen: list[Target], hits: list[dict[str, bool]]) -> list[dict[str, Any]]:
+    rows = []
+    for group in sorted({one.cell.group for one in chosen}):
+        mine = [hit for one, hit in zip(chosen, hits, strict=True) if one.cell.group == group]
+        rows.append(
+            {
+                "words": f"group {group}",
+                "count": len(mine),
+                "recovery_contextual": _share([hit["found"] for hit in mine]),
+                "recovery_contextual_top5": _share([hit["among"] for hit in mine]),
+                "floor_contextual": _share([hit["blind"] for hit in mine]),
+            }
+        )
+    return rows
+
+
+def _share(hits: list[bool]) -> Figure:
+    return Figure.share(sum(hits), len(hits), "" if hits else "no such word in the sample")

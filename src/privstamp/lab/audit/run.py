@@ -1,0 +1,208 @@
+"""An audit: one check after the other, within a time, taken up again where it was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from privstamp import __version__
+from privstamp.errors import InputError
+from privstamp.lab.audit.attributes import attributes
+from privstamp.lab.audit.averaging import averaging
+from privstamp.lab.audit.cells import cells
+from privstamp.lab.audit.claims import claims
+from privstamp.lab.audit.context import context
+from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.labels import labels
+from privstamp.lab.audit.leakage import leakage
+from privstamp.lab.audit.line import line
+from privstamp.lab.audit.misses import misses
+from privstamp.lab.audit.reconstruction import reconstruction
+from privstamp.lab.audit.recovery import recovery
+from privstamp.lab.audit.reuse import reuse
+from privstamp.lab.audit.subject import Subject
+
+Check: TypeAlias = Callable[[Subject, Callable[[float], None]], Section]
+Watch: TypeAlias = Callable[[str, float], None]
+
+CHECKS: Final[Mapping[str, Check]] = {
+    "line": line,
+    "cells": cells,
+    "recovery": recovery,
+    "claims": claims,
+    "leakage": leakage,
+    "misses": misses,
+    "averaging": averaging,
+    "reuse": reuse,
+    "attributes": attributes,
+    "labels": labels,
+    "context": context,
+    "reconstruction": reconstruction,
+}
+LANGUAGE_MODEL: Final = frozenset({"context"})
+"""Checks that open a language model."""
+SUMMARY: Final = {
+    "promises_broken": "line",
+    "recovery_uniform": "cells",
+    "recovery_unigram": "cells",
+    "recovery_contextual": "context",
+    "keep_max": "cells",
+    "sensitive_verbatim": "leakage",
+    "empirical_epsilon_over_claim": "claims",
+    "averaging_gain": "averaging",
+}
+"""Headline figures, and the check that each comes from."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """In a word, why, and the exit code of a command that ends with it."""
+
+    word: Literal["sound", "REFUTED", "not finished"]
+    reasons: tuple[str, ...]
+    code: int
+
+    @property
+    def text(self) -> str:
+        return self.word if not self.reasons else f"{self.word}: {'; '.join(self.reasons)}"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The sections that were finished, and those that time did not allow."""
+
+    sections: tuple[Section, ...]
+    skipped: tuple[str, ...]
+    facts: dict[str, Any]
+
+    @property
+    def passed(self) -> bool:
+        """No check refuted a promise, and those that could have were all made."""
+        return self.verdict.word == "sound"
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was refuted and by how much; else what is missing, if anything is."""
+        wrong = [section for section in self.sections if not section.sound]
+        if wrong:
+            reasons = [reason for one in wrong for reason in one.broken or (one.title,)]
+            return Verdict("REFUTED", tuple(reasons), 1)
+        if self.skipped:
+            return Verdict("not finished", tuple(f"{name} is missing" for name in self.skipped), 3)
+        return Verdict("sound", (), 0)
+
+    @property
+    def summary(self) -> dict[str, Figure]:
+        found = {section.name: section for section in self.sections}
+        return {
+            name: found[check].figures.get(name, Figure.missing("not measured"))
+            if check in found
+            else Figure.missing(self._why(check))
+            for name, check in SUMMARY.items()
+        }
+
+    def _why(self, check: str) -> str:
+        if check in self.skipped:
+            return "not measured for want of time"
+        return "not asked for"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "summary": {name: figure.as_json() for name, figure in self.summary.items()}
+            | {"passed": self.passed},
+            "verdict": {"word": self.verdict.word, "reasons": list(self.verdict.reasons)},
+            "facts": self.facts,
+            "sections": [section.as_json() for section in self.sections],
+            "skipped": list(self.skipped),
+        }
+
+
+def audit(
+    subject: Subject,
+    *,
+    watch: Watch = lambda _name, _done: None,
+    seconds: float = float("inf"),
+    state: Path | None = None,
+    language_model: bool = True,
+) -> Audit:
+    """Make all checks, or those that fit into `seconds`; `state` keeps what is finished.
+
+    A state is taken up only by an audit of the same policy, parts, sample, seed and version.
+    """
+    mark = _mark(subject)
+    done = _read(state, mark)
+    ends = time.monotonic() + seconds
+    skipped = []
+    for name, check in CHECKS.items():
+        if name in done or (name in LANGUAGE_MODEL and not language_model):
+            continue
+        if time.monotonic() >= ends:
+            skipped.append(name)
+            continue
+        watch(name, 0.0)
+        done[name] = check(subject, lambda share, name=name: watch(name, share))  # type: ignore[misc]
+        _write(state, mark, done)
+    policy = subject.policy
+    facts = {
+        "privstamp": __version__,
+        "date": datetime.now(UTC).date().isoformat(),
+        "preset": policy.extends if policy.is_preset else f"{policy.extends}, changed",
+        "policy": "withheld: it holds words of its owner" if policy.has_lists else mark["policy"],
+        "space": subject.parts.space.fingerprint,
+        "seed": subject.seed,
+        "texts": len(subject.texts),
+        "units": sum(len(one.trace.units) for one in subject.first if one.trace),
+    }
+    sections = tuple(done[name] for name in CHECKS if name in done)
+    return Audit(sections, tuple(skipped), facts)
+
+
+def _mark(subject: Subject) -> dict[str, str]:
+    """What a state belongs to. Its hashes would confirm a guess of the sample: it is private."""
+    policy = subject.policy.fingerprint(subject.key("policy") if subject.policy.has_lists else None)
+    texts = [repr((text.text, text.task, text.label, text.marked)) for text in subject.texts]
+    parts = (subject.parts.space, subject.parts.sensitivity, subject.parts.importance)
+    return {
+        "version": __version__,
+        "policy": policy,
+        "parts": _keyed(subject, "parts", *(part.fingerprint for part in parts)),
+        "sample": _keyed(subject, "sample", *texts),
+        "seed": str(subject.seed),
+        "recall": str(subject.recall),
+        "endpoint": repr(subject.endpoint),
+    }
+
+
+def _keyed(subject: Subject, purpose: str, *values: str) -> str:
+    digest = hashlib.blake2b(key=subject.key(purpose), digest_size=16)
+    for value in values:
+        digest.update(value.encode() + b"\0")
+    return digest.hexdigest()
+
+
+def _read(state: Path | None, mark: dict[str, str]) -> dict[str, Section]:
+    if state is None or not state.exists():
+        return {}
+    try:
+        data = json.loads(state.read_text(encoding="utf-8"))
+        if data["mark"] == mark:
+            return {name: Section.of_json(one) for name, one in data["sections"].items()}
+        problem = "it belongs to another policy, sample, seed or version"
+    except (OSError, ValueError, KeyError, TypeError):
+        problem = "it cannot be read"
+    raise InputError(f"the state {state} does not fit: {problem}; delete it or name another")
+
+
+def _write(state: Path | None, mark: dict[str, str], done: dict[str, Section]) -> None:
+    if state is not None:
+        data = {"mark": mark, "sections": {name: one.as_json() for name, one in done.items()}}
+        part = state.with_name(state.name + ".part")
+        part.touch(mode=0o600)  # private: whoever reads its marks can test guesses of the sample
+        part.write_text(json.dumps(data, indent=1), encoding="utf-8")
+        part.replace(state)

@@ -1,0 +1,341 @@
+"""What takes the place of sound functions in `mutants`: each gets the sound one and its arguments.
+
+Chance comes from the operating system: a broken line must be caught whatever it does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.lab.audit.canaries import HIDDEN
+from privstamp.noise import Noise
+from privstamp.types import UNKNOWN, Label
+
+_FEW: Final = 40
+
+
+def by_luck(share: float, count: int) -> npt.NDArray[np.bool_]:
+    """Which of so many are hit."""
+    drawn = np.frombuffer(os.urandom(4 * count), dtype=np.uint32)
+    hit: npt.NDArray[np.bool_] = drawn < share * 2**32
+    return hit
+
+
+# mechanisms: privatize(self, ids, epsilon, noise)
+
+
+def louder(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """With another epsilon than the one that was given."""
+
+    def broken(sound: Any, self: Any, ids: Any, epsilon: Any, noise: Any) -> Any:
+        return sound(self, ids, change(epsilon), noise)
+
+    return broken
+
+
+def verbatim_inside(sound: Any, self: Any, ids: Any, epsilon: Any, noise: Any) -> Any:
+    return np.where(by_luck(0.01, len(ids)), ids, sound(self, ids, epsilon, noise))
+
+
+def within_ball(sound: Any, self: Any, ids: Any, epsilon: Any, noise: Any) -> Any:
+    """What would leave the two steps around a word stays where it was."""
+    out = sound(self, ids, epsilon, noise)
+    steps = self.graph.classes[0].sweeps.hops(self.graph.nodes(ids).astype(np.int64))
+    far = steps[np.arange(len(ids)), self.graph.nodes(out)] > 2
+    return np.where(far, ids, out).astype(np.int32)
+
+
+def never_itself(sound: Any, self: Any, ids: Any, epsilon: Any, noise: Any) -> Any:
+    """A word that would stay is sent to the next one."""
+    out = sound(self, ids, epsilon, noise)
+    return np.where(out == ids, (ids + 1) % len(self._space.unit), out).astype(np.int32)
+
+
+# the line: steps of Privatizer, on documents
+
+
+def verbatim_after(sound: Any, self: Any, documents: Any) -> None:
+    sound(self, documents)
+    for document in documents:
+        rows = document.units.rows[document.perturbed]
+        hit = by_luck(0.2, len(rows))
+        document.outputs = np.where(hit, rows, document.outputs).astype(np.int32)
+
+
+def capitals_pass(sound: Any, self: Any, documents: Any) -> None:
+    sound(self, documents)
+    for document in documents:
+        here = document.perturbed
+        capital = document.units.labels[here] & Label.TITLE != 0
+        rows = document.units.rows[here]
+        document.outputs = np.where(capital, rows, document.outputs).astype(np.int32)
+
+
+def last_word_free(sound: Any, self: Any, documents: Any) -> None:
+    sound(self, documents)
+    for document in documents:
+        document.epsilon[len(document.pages[0]) - 1] = np.inf
+
+
+def unknown_pass(sound: Any, self: Any, documents: Any) -> None:
+    sound(self, documents)
+    for document in documents:
+        document.epsilon[document.units.rows == UNKNOWN] = np.inf
+
+
+def one_key_a_batch(sound: Any, self: Any, documents: Any) -> None:
+    sound(self, documents)
+    for document in documents:
+        document.key = documents[0].key
+
+
+def fewer_findings(keep: Callable[[Any, int], bool]) -> Callable[..., None]:
+    """Only those that are kept, by the document and their number in it."""
+
+    def broken(sound: Any, self: Any, documents: Any) -> None:
+        sound(self, documents)
+        for document in documents:
+            document.findings = [
+                finding for n, finding in enumerate(document.findings) if keep(document, n)
+            ]
+
+    return broken
+
+
+def first_mentions(document: Any, number: int) -> bool:
+    text = document.units.text
+    spelt = [text[finding.start : finding.end] for finding in document.findings]
+    return spelt.index(spelt[number]) == number
+
+
+def one_word_spans(sound: Any, self: Any, documents: Any) -> None:
+    """Of every finding, its first word."""
+    sound(self, documents)
+    for document in documents:
+        text = document.units.text
+        document.findings = [
+            replace(finding, end=finding.start + len(text[finding.start : finding.end].split()[0]))
+            for finding in document.findings
+        ]
+
+
+def restless_groups(sound: Any, self: Any, documents: Any) -> None:
+    """A tenth of the words change sides between important and not."""
+    sound(self, documents)
+    for document in documents:
+        groups = document.grouping.groups
+        flip = by_luck(0.1, len(groups)) & (groups >= 3)
+        document.grouping = replace(
+            document.grouping, groups=np.where(flip, 7 - groups, groups).astype(np.int8)
+        )
+        document.epsilon[flip] = [
+            self.policy.budget.epsilon[group - 1] for group in document.grouping.groups[flip]
+        ]
+
+
+def result(change: Callable[[Any, Any], Any]) -> Callable[..., None]:
+    """A released result that was changed, by the document and the sound one."""
+
+    def broken(sound: Any, self: Any, document: Any, **named: Any) -> None:
+        sound(self, document, **named)
+        document.result = change(document, document.result)
+
+    return broken
+
+
+def watermarked(_document: Any, sound: Any) -> Any:
+    return replace(sound, text=sound.text + HIDDEN)
+
+
+def task_as_it_was(document: Any, sound: Any) -> Any:
+    return replace(sound, task=document.task)
+
+
+def remembered() -> Callable[..., Any]:
+    """A text that was seen before is released as before."""
+    seen: dict[str, Any] = {}
+
+    def broken(sound: Any, self: Any, text: str, task: Any = None, **named: Any) -> Any:
+        if text not in seen:
+            seen[text] = sound(self, text, task, **named)
+        return seen[text]
+
+    return broken
+
+
+def one_address(sound: Any, keys: Any, documents: Any, positions: Any, *rest: Any) -> Any:
+    return sound(keys, documents, np.zeros_like(positions), *rest)
+
+
+def copied_state() -> Callable[..., bytes]:
+    """Keys from a generator in memory: forked processes share what it will say."""
+    state = bytearray(os.urandom(32))
+
+    def broken(*_: Any) -> bytes:
+        state[:] = blake2b(bytes(state), digest_size=32).digest()
+        return bytes(state)
+
+    return broken
+
+
+# surrogates: Replacer._slot knows the original, Replacer._draw draws
+
+
+def knowing(sound: Any, self: Any, done: Any, slot: int, *rest: Any) -> None:
+    """Leaves the original where a broken draw finds it."""
+    surface = done.units.surface(slot)
+    self.was = surface.removesuffix("'s").strip()
+    sound(self, done, slot, *rest)
+
+
+def drawn(change: Callable[[str, str], str]) -> dict[str, Callable[..., Any]]:
+    """A draw that is changed by the original: change(original, surrogate)."""
+
+    def broken(sound: Any, self: Any, *rest: Any) -> str:
+        return change(self.was, str(sound(self, *rest)))
+
+    return {
+        "privstamp.replacing:Replacer._slot": knowing,
+        "privstamp.replacing:Replacer._draw": broken,
+    }
+
+
+def redrawn(fits: Callable[[str, str], bool]) -> dict[str, Callable[..., Any]]:
+    """A draw that is made again, with other noise, until it fits the original."""
+
+    def broken(sound: Any, self: Any, replacement: Any, kind: str, form: str, at: int) -> str:
+        found = str(sound(self, replacement, kind, form, at))
+        for number in range(_FEW):
+            if fits(self.was, found):
+                break
+            noise = Noise.of_document(os.urandom(32), [at])
+            found = replacement.draw(kind, 1, form, noise, 0)
+            del number
+        return found
+
+    return {
+        "privstamp.replacing:Replacer._slot": knowing,
+        "privstamp.replacing:Replacer._draw": broken,
+    }
+
+
+def hashed(salt: bytes) -> dict[str, Callable[..., Any]]:
+    """A draw by a hash of the original alone."""
+
+    def broken(sound: Any, self: Any, replacement: Any, kind: str, form: str, at: int) -> str:
+        del sound, at
+        key = blake2b(self.was.casefold().encode(), key=salt, digest_size=32).digest()
+        return str(replacement.draw(kind, 1, form, Noise.of_document(key, [0]), 0))
+
+    return {
+        "privstamp.replacing:Replacer._slot": knowing,
+        "privstamp.replacing:Replacer._draw": broken,
+    }
+
+
+def three_letters(was: str, new: str) -> str:
+    return was[:3] + new[3:] if was.isalpha() else new
+
+
+def last_digits(was: str, new: str) -> str:
+    return new[:-4] + was[-4:] if was[-4:].isdigit() else new
+
+
+def local_part(was: str, new: str) -> str:
+    return was.partition("@")[0] + "@example.com" if "@" in was else new
+
+
+def next_week(was: str, new: str) -> str:
+    try:
+        day = datetime.strptime(was, "%d %B %Y")
+    except ValueError:
+        return new
+    later = day + timedelta(days=9)
+    return f"{later.day} {later:%B %Y}"
+
+
+def same_month(was: str, new: str) -> str:
+    if len(was.split()) != 3 or len(new.split()) != 3:
+        return new
+    return " ".join([new.split()[0], *was.split()[1:]])
+
+
+def lucky(was: str, new: str) -> str:
+    return was if by_luck(0.05, 1)[0] else new
+
+
+def of_ten(_was: str, new: str) -> str:
+    return new if not new.isalpha() else f"{'ABCDEFGHIJ'[os.urandom(1)[0] % 10]}lina"
+
+
+def seldom(was: str, new: str) -> str:
+    return was if by_luck(0.02, 1)[0] else new
+
+
+def one_place(sound: Any, self: Any, units: Any, *rest: Any) -> Any:
+    """Every surrogate of a text is drawn with the noise of its first unit."""
+    noise = type(self)._draw
+
+    def at_first(replacer: Any, replacement: Any, kind: str, form: str, _at: int) -> Any:
+        return noise(replacer, replacement, kind, form, 0)
+
+    self._draw = at_first.__get__(self)
+    return sound(self, units, *rest)
+
+
+def possessive_leaks(sound: Any, self: Any, done: Any, slot: int, *rest: Any) -> None:
+    sound(self, done, slot, *rest)
+    surface = done.units.surface(slot)
+    if surface.endswith("'s"):
+        done.surfaces[int(done.kept[slot])] = surface
+
+
+def forgetful(sound: Any, self: Any, *rest: Any) -> None:
+    """Every mention is drawn anew."""
+    self._drawn.clear()
+    sound(self, *rest)
+
+
+def one_for_all() -> Callable[..., str]:
+    """Everything of one type becomes the same thing."""
+
+    def broken(sound: Any, self: Any, replacement: Any, kind: str, form: str, at: int) -> str:
+        known: dict[tuple[str, str], str] = vars(self).setdefault("by_type", {})
+        if (kind, form) not in known:
+            known[kind, form] = str(sound(self, replacement, kind, form, at))
+        return known[kind, form]
+
+    return broken
+
+
+def one_key(sound: Any, self: Any, replacements: Any, _key: bytes, *rest: Any) -> None:
+    sound(self, replacements, bytes(32), *rest)
+
+
+# certificates and maps
+
+
+def shifted_originals(sound: Any, *arguments: Any, **named: Any) -> Any:
+    entries = sound(*arguments, **named)
+    turned = entries[1:] + entries[:1]
+    return tuple(
+        replace(entry, original=other.original)
+        for entry, other in zip(entries, turned, strict=True)
+    )
+
+
+def updated(**values: Any) -> Callable[..., Any]:
+    """A record of a certificate with other values."""
+
+    def broken(sound: Any, *arguments: Any, **named: Any) -> Any:
+        return sound(*arguments, **named).model_copy(update=values)
+
+    return broken

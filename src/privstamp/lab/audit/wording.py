@@ -1,0 +1,171 @@
+"""The last page of a report, in the words that reviewers use. Facts and figures, no verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from privstamp.budget import GROUP_NAMES, GROUPS, Budget
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.run import Audit
+from privstamp.lab.audit.subject import Subject
+from privstamp.protocols import Sensitivity
+from privstamp.sensitivity.numbers import KINDS as ROLES
+
+HIPAA: Final[dict[str, tuple[str, ...]]] = {
+    "names": ("PERSON",),
+    "geographic subdivisions smaller than a state": (
+        "LOCATION", "ADDRESS", "POSTCODE", "UK_POSTCODE", "CA_POSTAL_CODE",
+    ),
+    "dates, and ages over 89": ("DATE", "DATE_TIME", "AGE"),
+    "telephone numbers": ("PHONE_NUMBER",),
+    "fax numbers": ("PHONE_NUMBER",),
+    "e-mail addresses": ("EMAIL_ADDRESS",),
+    "social security numbers": ("US_SSN", "US_ITIN"),
+    "medical record numbers": ("NUMERIC_ID",),
+    "health plan numbers": ("NUMERIC_ID", "US_MBI", "UK_NHS", "AU_MEDICARE"),
+    "account numbers": ("IBAN_CODE", "US_BANK_NUMBER", "ABA_ROUTING_NUMBER", "CREDIT_CARD"),
+    "certificate and licence numbers": (
+        "US_DRIVER_LICENSE", "MEDICAL_LICENSE", "US_NPI", "US_PASSPORT", "NUMERIC_ID",
+    ),
+    "vehicle identifiers and plate numbers": ("UK_VEHICLE_REGISTRATION", "NUMERIC_ID"),
+    "device identifiers and serial numbers": ("MAC_ADDRESS", "NUMERIC_ID"),
+    "web addresses": ("URL",),
+    "IP addresses": ("IP_ADDRESS",),
+    "biometric identifiers": (),
+    "full-face photographs": (),
+    "any other unique number or code": ("NUMERIC_ID", "CODE", "UUID", "CRYPTO", "CREDENTIAL"),
+}  # fmt: skip
+"""The 18 kinds of the Safe Harbor list, and the names that detectors here have for them."""
+_UNKNOWN: Final = "not measured"
+_TESTED: Final = ("promises_tested", "promise_trials")
+LEXICON: Final = frozenset({"PERSON", "LOCATION", "RARE", "NUMBER", "CODE", "EMAIL_ADDRESS", "URL"})
+"""What the public word list calls things."""
+
+
+def opening(audit: Audit) -> list[str]:
+    """Three sentences for a person: what was done, what came of it, and what that does not say."""
+    verdict = audit.verdict
+    tested = {section.name: section for section in audit.sections}.get("line")
+    done = "The whole line was not put to the test."
+    if tested is not None:
+        count, trials = (tested.figures[name].value or 0 for name in _TESTED)
+        done = (
+            f"Invented letters and public words went through this line exactly as it is deployed, "
+            f"and {count:.0f} of its promises were tested in {trials:.0f} trials."
+        )
+    came = {
+        "sound": "None of them was broken, and no other check refuted anything.",
+        "REFUTED": f"Do not rely on it: {verdict.reasons[0] if verdict.reasons else ''}.",
+        "not finished": "Nothing was refuted so far, but checks that could have were not made.",
+    }[verdict.word]
+    missed = _said(audit, "misses", "recall", "of the words marked in the sample")
+    limits = (
+        "Sound does not mean that the figures below are low enough for you, and no test sees what "
+        f"detectors miss in your own texts (found here: {missed})."
+    )
+    return [done, came, limits]
+
+
+def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:
+    """Question and answer, one line each."""
+    budget, summary = subject.policy.budget, audit.summary
+    metrics = dict.fromkeys(
+        name for name, epsilon in zip(budget.metrics, budget.epsilon, strict=True) if epsilon > 0
+    )
+    epsilons = "; ".join(
+        f"group {group} ({GROUP_NAMES[group]}): {_epsilon(epsilon, metric)}"
+        for group, epsilon, metric in zip(GROUPS, budget.epsilon, budget.metrics, strict=True)
+    )
+    scope = subject.parts.sensitivity.scope
+    return [
+        ("Unit of privacy", "a word, in a text whose labels, length and spacing are visible"),
+        (
+            "Trust model",
+            "local: noise is added before the text leaves its owner's machine; the "
+            "attacker knows the mechanism, the budgets and the word list",
+        ),
+        ("Epsilon, with its metric", epsilons),
+        ("Metrics in use", ", ".join(metrics) or "none: everything is replaced"),
+        ("Labels depend on", scope.reason),
+        ("Composition", "words add up; a text released twice with fresh noise spends twice"),
+        ("Singling out", _said(audit, "leakage", "singled_out")),
+        ("Linkability", _said(audit, "leakage", "linkable")),
+        ("Inference of words", _inference(summary)),
+        ("Inference of attributes", _attribute(audit)),
+        ("Detector's recall", _said(audit, "misses", "recall", "of the marked words")),
+        ("Not covered", "style, topic, length, spacing, and who is known to have written it"),
+    ]
+
+
+def identifiers(subject: Subject) -> list[tuple[str, str]]:
+    """How each of the 18 kinds is treated by this policy."""
+    known = looked_for(subject.parts.sensitivity)
+    numbers = subject.policy.numbers == "all"
+    lines = []
+    for kind, names in HIPAA.items():
+        if not names:
+            how = "not text: outside of what privstamp can see"
+        elif known is None:
+            how = f'decided by "{subject.parts.sensitivity.name}", which does not list its kinds'
+        elif found := [name for name in names if name in known]:
+            how = f"looked for as {', '.join(found)}; then {_treated(subject.policy.budget)}"
+        else:
+            how = "not looked for"
+        if numbers and ("number" in kind or "dates" in kind):
+            how += "; digits are replaced wherever they stand"
+        lines.append((kind, how))
+    return lines
+
+
+def looked_for(part: Sensitivity) -> frozenset[str] | None:
+    """Kinds that a detector looks for; None where it does not say, which is not none."""
+    own = getattr(part, "entities", None)
+    if own is not None:
+        return frozenset(own)
+    if part.name == "lexicon":
+        return LEXICON
+    inside = [looked_for(one) for one in getattr(part, "_parts", ())]
+    told = [kinds for kinds in inside if kinds is not None]
+    if not inside or len(told) < len(inside):
+        return None
+    roles = frozenset() if getattr(part, "_numbers", None) is None else ROLES
+    return roles.union(*told)
+
+
+def _treated(budget: Budget) -> str:
+    """What becomes of sensitive words, by the two groups they may fall into."""
+    ways = [_epsilon(*one) for one in zip(budget.epsilon[:2], budget.metrics[:2], strict=True)]
+    return " or ".join(dict.fromkeys(ways))
+
+
+def _epsilon(epsilon: float, metric: str) -> str:
+    if epsilon == 0:
+        return "replaced, whatever it was"
+    return "released unprotected" if math.isinf(epsilon) else f"{epsilon:g} per {metric} unit"
+
+
+def _inference(summary: Mapping[str, Figure]) -> str:
+    return "; ".join(
+        f"{name} prior: {_value(summary[f'recovery_{name}'].value)}"
+        for name in ("uniform", "unigram", "contextual")
+    )
+
+
+def _attribute(audit: Audit) -> str:
+    names = ("original", "released", "floor")
+    said = [_said(audit, "attributes", f"attribute_{name}", f"({name})") for name in names]
+    return ", ".join(said) if said[0] != _UNKNOWN else _UNKNOWN
+
+
+def _said(audit: Audit, section: str, name: str, of: str = "of the sample's texts") -> str:
+    for one in audit.sections:
+        if one.name == section and name in one.figures:
+            value = one.figures[name].value
+            return _UNKNOWN if value is None else f"{value:.3f} {of}"
+    return _UNKNOWN
+
+
+def _value(value: float | None) -> str:
+    return _UNKNOWN if value is None else f"{value:.3f}"

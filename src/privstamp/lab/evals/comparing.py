@@ -1,0 +1,188 @@
+"""Rows side by side at what they have in common: equal recovery, or equal mean epsilon.
+
+Between two measured settings a score is read off in a straight line; beyond them nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from privstamp.lab.evals.intervals import Interval, Values, joint, written
+from privstamp.lab.evals.tables import SHARES, Row, by
+
+_RECOVERED: Final = "recovered_unigram"
+LEVELS: Final = (0.01, 0.05, 0.2)
+"""Shares of sensitive units recovered at which mechanisms are compared."""
+UNIFORM: Final = "uniform"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table: an experiment on one task."""
+
+    experiment: str
+    task: str
+    headings: list[str]
+    lines: list[list[str]]
+
+
+def comparisons(experiment: str, task: str, rows: Sequence[Row]) -> Iterator[Sheet]:
+    """Further tables of an experiment."""
+    lines = _COMPARED.get(experiment)
+    if lines is not None:
+        title, headings, compare = lines
+        found = [
+            [reader, *line] for reader, some in by(rows, "reader").items() for line in compare(some)
+        ]
+        if found:
+            yield Sheet(f"{experiment}, {title}", task, ["reader", *headings], found)
+
+
+def interpolated(points: Sequence[tuple[float, float]], level: float) -> float | None:
+    """Where a line through points stands at `level`; None before the first and after the last.
+
+    Points at one place count as their mean.
+    """
+    if not points:
+        return None
+    across, up = np.array(points, dtype=np.float64).T
+    found = float(_read_off(across, up, np.array(level)))
+    return None if math.isnan(found) else found
+
+
+def _read_off(across: Values, up: Values, level: Values) -> Values:
+    """The same for one line of points, or many lines and a level for each; nan outside."""
+    lines, heights = np.atleast_2d(across), np.atleast_2d(up)
+    order = np.argsort(lines, axis=1, kind="stable")
+    lines, heights = (np.take_along_axis(one, order, axis=1) for one in (lines, heights))
+    found = np.full(len(lines), np.nan)
+    levels = np.broadcast_to(level, len(lines))
+    told = (lines[:, 0] <= levels) & (levels <= lines[:, -1])
+    tied = (np.diff(lines, axis=1) == 0).any(axis=1)
+    for number in np.flatnonzero(told).tolist():
+        xs, ys = lines[number], heights[number]
+        if tied[number]:
+            xs, which = np.unique(xs, return_inverse=True)
+            ys = np.bincount(which, weights=ys) / np.bincount(which)
+        found[number] = np.interp(levels[number], xs, ys)
+    return found if across.ndim > 1 else found[0]
+
+
+def by_recovery(rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """What an attacker recovers who knows frequencies, and the score."""
+    return [
+        (row.shares[_RECOVERED].value, row.value.value) for row in rows if _RECOVERED in row.shares
+    ]
+
+
+def at_recovery(rows: Sequence[Row], level: float) -> Interval:
+    """The score where so much is recovered, texts drawn again."""
+
+    def statistic(sums: Values) -> Values:
+        scores, recovered = _points(sums)
+        return _read_off(recovered, scores, np.array(level))
+
+    return joint([_sums(row) for row in rows], statistic)
+
+
+def ahead(row: Row, others: Sequence[Row]) -> Interval:
+    """Points of a row above the others' line where they leak as much, text by text."""
+
+    def statistic(sums: Values) -> Values:
+        scores, recovered = _points(sums)
+        beside = _read_off(recovered[..., 1:], scores[..., 1:], recovered[..., 0])
+        found: Values = scores[..., 0] - beside
+        return found
+
+    return joint([_sums(row), *map(_sums, others)], statistic)
+
+
+def _sums(row: Row) -> Iterator[tuple[str, str, tuple[float, ...]]]:
+    """Of each record: its score, one, units recovered, sensitive units."""
+    part, whole = SHARES[_RECOVERED]
+    for one in row.records:
+        score = float(one.scores[row.score])
+        counted = one.privacy.get(part, 0.0), one.privacy.get(whole, 0.0)
+        yield one.example, one.cluster, (score, 1.0, *counted)
+
+
+def _points(sums: Values) -> tuple[Values, Values]:
+    """Scores and shares recovered, a column for each row."""
+    columns = sums.reshape(*sums.shape[:-1], -1, 4)
+    whole = columns[..., 3]
+    recovered = np.divide(columns[..., 2], whole, out=np.full_like(whole, np.nan), where=whole > 0)
+    return columns[..., 0] / columns[..., 1], recovered
+
+
+def _mechanisms(rows: Sequence[Row]) -> Iterator[list[str]]:
+    """Best first, by the middle level."""
+    known = [row for row in rows if row.method == "policy" and _RECOVERED in row.shares]
+    found = {
+        name: [at_recovery(some, level) for level in LEVELS]
+        for name, some in by(known, "mechanism").items()
+    }
+    for name, scores in sorted(found.items(), key=lambda one: -_worth(one[1][1])):
+        yield [name, *map(written, scores)]
+
+
+def _worth(one: Interval) -> float:
+    return one.value if math.isfinite(one.value) else 0.0
+
+
+def _variants(rows: Sequence[Row]) -> Iterator[list[str]]:
+    variants = by([row for row in rows if row.method == "policy"], "variant")
+    uniform = variants.pop(UNIFORM, [])
+    by_mean = [(_mean_epsilon(row), row.value.value) for row in uniform]
+    known = [(mean, score) for mean, score in by_mean if mean is not None]
+    leaking = [row for row in uniform if _RECOVERED in row.shares]
+    for row in (row for some in variants.values() for row in some):
+        mean = _mean_epsilon(row)
+        recovered = row.shares[_RECOVERED].value if _RECOVERED in row.shares else None
+        beside = None if recovered is None else interpolated(by_recovery(leaking), recovered)
+        yield [
+            row.condition,
+            _number(row.value.value),
+            _number(recovered),
+            "" if mean is None else f"{mean:.3g}",
+            "" if mean is None else _number(interpolated(known, mean)),
+            _number(beside),
+            "" if beside is None else written(ahead(row, leaking), "+.3f"),
+        ]
+
+
+def _mean_epsilon(row: Row) -> float | None:
+    """Of all units; None where some are released untouched, or metrics differ."""
+    if row.total("unprotected") or len(row.epsilons) != 1:
+        return None
+    return next(iter(row.epsilons.values()))
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+_COMPARED: Final = {
+    "mechanisms": (
+        "at equal recovery",
+        ["mechanism", *(f"score at {level:.0%} recovered" for level in LEVELS)],
+        _mechanisms,
+    ),
+    "stamp-vs-uniform": (
+        "beside uniform",
+        [
+            "variant",
+            "score",
+            "recovered",
+            "mean ε",
+            "uniform, same mean ε",
+            "uniform, same recovered",
+            "ahead of it by",
+        ],
+        _variants,
+    ),
+}

@@ -1,0 +1,261 @@
+"""From examples to releases, condition by condition. PRIVATE: it remembers texts.
+
+Over a grid the same parts and the same texts come back: spaces, detectors and mechanisms are built
+once, and what was found in a text is remembered while the run lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from privstamp.certificate import RepairFacts
+from privstamp.errors import StageFailed, UsageError
+from privstamp.grouping import NO_SPAN
+from privstamp.lab.evals.contracts import Condition, Example, Release
+from privstamp.lab.evals.filling import Gapped, fill
+from privstamp.lab.evals.lines import Line, Lines
+from privstamp.lab.evals.listed import in_share
+from privstamp.lab.evals.masking import masked, pieces
+from privstamp.lab.evals.privacy import VERSION, folded, measure
+from privstamp.models.answering import open_answerer
+from privstamp.policy import Policy
+from privstamp.protocols import Answerer
+from privstamp.result import Result, Trace
+from privstamp.types import Finding, Usage
+
+Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
+"""Cosines of texts to other texts, pair by pair."""
+Marked: TypeAlias = tuple[str, Sequence[Finding]]
+"""A text and its sensitive spans."""
+ATTACKS: Final = 2
+"""Noised sensitive units of an example that an attacker is run on."""
+COMPARED: Final = 0.25
+"""Share of texts that are compared with their releases as a whole, which takes long."""
+PLAIN: Final = Policy.preset("readable")
+"""Whose space and detector read texts under conditions without a policy."""
+
+
+class Releaser:
+    """Makes the releases of cells. `similarity` adds how alike text and release are as a whole."""
+
+    def __init__(
+        self,
+        *,
+        attacks: int = ATTACKS,
+        similarity: Similarity | None = None,
+        opener: Callable[..., Answerer] = open_answerer,
+    ) -> None:
+        self._counted = f"{VERSION} {attacks} {COMPARED if similarity else 0}"
+        self._similarity = similarity
+        self._opener = opener
+        self._lines = Lines(attacks)
+        self._models: dict[tuple[str, str | None], Answerer] = {}
+        self._fills: dict[tuple[str, str], Gapped] = {}
+
+    def __repr__(self) -> str:
+        return "Releaser(private)"
+
+    def releases(
+        self, condition: Condition, examples: Sequence[Example], seed: int
+    ) -> list[Release]:
+        """One release per example. One that fails is an error that names it."""
+        line = self._line(condition)
+        if condition.spans == "gold":
+            line.annotated.learn(_asked(examples))
+        if condition.method == "policy":
+            made = self._privatized(condition, line, examples, seed)
+        else:
+            made = self._plain(condition, line, examples)
+        if self._similarity is None:
+            return made
+        some = [n for n, one in enumerate(examples) if in_share(one.cluster, COMPARED)]
+        alike = self._similarity([examples[n].text for n in some], [made[n].text for n in some])
+        for n, value in zip(some, alike, strict=True):
+            sums = {**made[n].privacy, "context": float(value), "contexts": 1.0}
+            made[n] = replace(made[n], privacy=sums)
+        return made
+
+    def fingerprints(self, condition: Condition) -> dict[str, str]:
+        """Of the parts that decide its releases, and of what is counted about them."""
+        parts = self._line(condition).parts
+        found = {
+            "space": parts.space.fingerprint,
+            "sensitivity": parts.sensitivity.fingerprint,
+            "importance": parts.importance.fingerprint,
+            "privacy": self._counted,
+        }
+        if parts.language_model is not None:
+            found["language model"] = parts.language_model.fingerprint
+        if parts.repair is not None:
+            found["repair"] = parts.repair.fingerprint
+        if condition.method == "fill":
+            found["filled by"] = self._model(condition).fingerprint
+        return found
+
+    def usage(self) -> list[tuple[str, Usage]]:
+        """What was asked of each model that fills gaps or repairs, and where that is."""
+        filling = [(model.place, model.usage) for model in self._models.values()]
+        return filling + [(one.place, one.usage) for one in self._lines.repairs]
+
+    def close(self) -> None:
+        """End what fills gaps."""
+        for model in self._models.values():
+            model.close()
+        self._models.clear()
+
+    def _line(self, condition: Condition) -> Line:
+        return self._lines.line(condition.policy or PLAIN, gold=condition.spans == "gold")
+
+    def _privatized(
+        self, condition: Condition, line: Line, examples: Sequence[Example], seed: int
+    ) -> list[Release]:
+        asked = _asked(examples)
+        once = {id(one): one for one in asked}
+        made = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
+        others = dict(zip(once, self._looked_for(condition, [*once.values()]), strict=True))
+        return [
+            Release(
+                text=result.text,
+                task=_own(example, one, result),
+                restore=result.restore if condition.restore else None,
+                privacy=_measured(line, example, result, others[id(one)]),
+                seconds=spent,
+            )
+            for example, one in zip(examples, asked, strict=True)
+            for result, spent in [made[id(one)]]
+        ]
+
+    def _looked_for(
+        self, condition: Condition, examples: Sequence[Example]
+    ) -> Sequence[Sequence[Finding] | None]:
+        """What the default detector finds, where a condition has another one."""
+        same = condition.policy is None or condition.policy.sensitivity == PLAIN.sensitivity
+        if same or condition.spans == "gold":
+            return [None] * len(examples)
+        parts = self._lines.line(PLAIN, gold=False).parts
+        return parts.sensitivity.find([parts.space.split(one.text) for one in examples])
+
+    def _plain(
+        self, condition: Condition, line: Line, examples: Sequence[Example]
+    ) -> list[Release]:
+        split = line.parts.space.split
+        pages = [split(page) for one in examples for page in (one.text, one.task)]
+        line.parts.sensitivity.find(pages)  # all at once: it remembers
+        traces = [line.privatizer.group(one.text) for one in examples]
+        tasks = [line.privatizer.group(one.task) for one in examples]
+        return [
+            Release(
+                text,
+                task,
+                privacy=measure(example, _as_left(condition, trace), text, line.attacker),
+            )
+            for example, trace, (text, task) in zip(
+                examples, traces, self._written(condition, traces, tasks), strict=True
+            )
+        ]
+
+    def _written(
+        self, condition: Condition, traces: Sequence[Trace], tasks: Sequence[Trace]
+    ) -> list[tuple[str, str]]:
+        """Text and task as the reader gets them."""
+        found = [(_marked(one), _marked(two)) for one, two in zip(traces, tasks, strict=True)]
+        if condition.method == "original":
+            return [(text, task) for (text, _), (task, _) in found]
+        if condition.method == "nothing":
+            return [("", task) for _, (task, _) in found]
+        if condition.method == "mask":
+            return [(masked(*text), masked(*task)) for text, task in found]
+        return self._filled(condition, found)
+
+    def _filled(
+        self, condition: Condition, found: Sequence[tuple[Marked, Marked]]
+    ) -> list[tuple[str, str]]:
+        """Gaps of a text are filled once; what its questions mention has the same fillings."""
+        kind = f"{condition.repair} {condition.repair_model} {condition.spans}"
+        texts = [(kind, *one) for one, _ in found]
+        jobs = {
+            (kind, text): _gapped((text, spans))
+            for kind, text, spans in texts
+            if (kind, text) not in self._fills
+        }
+        self._fill(condition, list(jobs.values()))
+        self._fills |= jobs
+        known = [self._fills[kind, text] for kind, text, _ in texts]
+        tasks = [_gapped(task, one.fills) for one, (_, task) in zip(known, found, strict=True)]
+        self._fill(condition, tasks)
+        return [(one.text(), task.text()) for one, task in zip(known, tasks, strict=True)]
+
+    def _fill(self, condition: Condition, jobs: Sequence[Gapped]) -> None:
+        if any(job.next_gap() for job in jobs):
+            fill(jobs, self._model(condition))
+
+    def _model(self, condition: Condition) -> Answerer:
+        if condition.repair is None:
+            raise UsageError(f'condition "{condition.name}" names no model to fill gaps with')
+        key = condition.repair, condition.repair_model
+        if key not in self._models:
+            self._models[key] = self._opener(condition.repair, model=condition.repair_model)
+        return self._models[key]
+
+
+def _measured(
+    line: Line, example: Example, result: Result, looked_for: Sequence[Finding] | None
+) -> dict[str, float]:
+    metrics = line.privatizer.policy.budget.metrics
+    trace = _traced(result)
+    sums = measure(example, trace, result.text, line.attacker, metrics, looked_for)
+    return {**sums, **_windows(example, result.certificate.repair)}
+
+
+def _windows(example: Example, repair: RepairFacts | None) -> dict[str, float]:
+    """What a repair came to. One that failed is not to pass for a repaired text."""
+    if repair is None:
+        return {}
+    if repair.failed or repair.trouble:
+        raise StageFailed(f'example "{example.id}" was not repaired: {repair.trouble}')
+    counts = {"repaired": repair.repaired, "refused": repair.refused}
+    windows = repair.repaired + repair.refused + repair.unchanged
+    return {"windows": float(windows), **{f"windows_{k}": float(n) for k, n in counts.items()}}
+
+
+def _asked(examples: Sequence[Example]) -> list[Example]:
+    """What is released for each example: its text with all questions about it, or itself."""
+    return [one.whole or one for one in examples]
+
+
+def _own(example: Example, asked: Example, result: Result) -> str:
+    """An example's own question, as it was released."""
+    if result.task is None:
+        return example.task
+    if asked is example:
+        return result.task
+    lines = zip(asked.task.split("\n"), _traced(result).task, strict=True)
+    return dict(lines)[example.task]
+
+
+def _gapped(page: Marked, fills: Mapping[str, str] | None = None) -> Gapped:
+    around, inside = pieces(*page)
+    return Gapped(around, [*map(folded, inside)], dict(fills or {}))
+
+
+def _marked(trace: Trace) -> Marked:
+    return trace.units.text, trace.grouping.findings
+
+
+def _traced(result: Result) -> Trace:
+    if result.trace is None:
+        raise ValueError("releases of an evaluation have traces")
+    return result.trace
+
+
+def _as_left(condition: Condition, trace: Trace) -> Trace:
+    """What a condition without a policy does to each unit: it leaves as it is, or not at all."""
+    gone = np.full(len(trace.units), condition.method == "nothing")
+    if condition.method in ("mask", "fill"):
+        gone = trace.grouping.spans != NO_SPAN
+    surfaces = ["" if out else word for out, word in zip(gone, trace.units.surfaces(), strict=True)]
+    return replace(trace, epsilon=np.where(gone, 0.0, np.inf), surfaces=surfaces)

@@ -1,0 +1,204 @@
+"""More invented passages, written by any model that answers, as the published procedure has it.
+
+A model is asked for a passage on something that does not exist, five questions with answers that
+stand in it, and the list of what is sensitive. Only what passes every check is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from privstamp.errors import InputError, UsageError
+from privstamp.lab.evals import fantasy
+from privstamp.lab.evals.fantasy import Mention, Passage, Question
+from privstamp.lab.evals.sources import content
+from privstamp.lab.evals.wishes import again, form, wish
+from privstamp.protocols import Answerer
+
+ATTEMPTS: Final = 3
+"""Times that one passage is asked for, each time with the faults of the last."""
+SPARE: Final = 3
+"""Subjects that are tried at most for each passage that is still missing."""
+BATCH: Final = 4
+TEMPERATURE: Final = 0.9
+MAX_TOKENS: Final = 1600
+LONGEST_TITLE: Final = 200
+MOST_ALIKE: Final = 0.3
+"""Passages about different things share a few runs of three words; variations share most."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of it; faults over all replies that were refused, the most frequent first."""
+
+    written: int
+    in_file: int
+    given_up: int
+    replies: int
+    faults: dict[str, int]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Question(_Strict):
+    question: str
+    answers: list[str]
+
+
+class _Mention(_Strict):
+    text: str
+    kind: str
+
+
+class _Reply(_Strict):
+    title: str
+    passage: str
+    questions: list[_Question]
+    sensitive: list[_Mention]
+
+
+def make_fantasy(
+    model: Answerer, count: int, out: Path, *, watch: Callable[[int], object] = lambda _: None
+) -> Made:
+    """Add passages to `out` until it holds `count`; a run that was stopped goes on where it was.
+
+    `watch` hears how many there are. Gives up after SPARE subjects for each one missing.
+    """
+    if count < 1:
+        raise UsageError(f"count must be 1 or more, not {count}")
+    old = _written(out)
+    known = {passage.text for passage in (*fantasy.load(), *old)}
+    number = max((_number(passage.id) for passage in old), default=0)
+    last = number + SPARE * (count - len(old))
+    faults: Counter[str] = Counter()
+    held, replies, given_up = len(old), 0, 0
+    watch(held)
+    while held < count and number < last:
+        numbers = range(number + 1, min(number + BATCH, number + count - held, last) + 1)
+        number = numbers[-1]
+        left = set(numbers)
+        for made, wrong in _asked(model, numbers, known):
+            replies += 1
+            faults.update(map(_kind, wrong))
+            if made is not None:
+                _append(out, made)  # at once: the next request may fail
+                known.add(made.text)
+                left.discard(_number(made.id))
+                held += 1
+                watch(held)
+        given_up += len(left)
+    return Made(held - len(old), held, given_up, replies, dict(faults.most_common()))
+
+
+def _asked(
+    model: Answerer, numbers: Sequence[int], known: set[str]
+) -> Iterator[tuple[Passage | None, list[str]]]:
+    """Of each reply the passage, or what is wrong with it, which is said when asking again."""
+    prompts = {number: wish(number) for number in numbers}
+    for _ in range(ATTEMPTS):
+        left = list(prompts)
+        replies = model.complete(
+            [prompts[number] for number in left], temperature=TEMPERATURE, max_tokens=MAX_TOKENS
+        )
+        for number, reply in zip(left, replies, strict=True):
+            passage, wrong = read_reply(reply.text, number, known)
+            if passage is None:
+                prompts[number] = again(number, reply.text, wrong)
+            else:
+                del prompts[number]
+            yield passage, wrong
+        if not prompts:
+            return
+
+
+def read_reply(reply: str, number: int, known: set[str]) -> tuple[Passage | None, list[str]]:
+    """The passage of a reply if nothing is wrong with it, else what is."""
+    try:
+        found = _Reply.model_validate_json(_object(reply))
+    except ValidationError as error:
+        return None, list(
+            dict.fromkeys(_in_words(one["type"], one["loc"]) for one in error.errors())
+        )
+    passage = Passage(
+        id=f"made-{number}",
+        title=found.title.strip(),
+        form=form(number),
+        text=" ".join(found.passage.split()),
+        questions=tuple(Question(q.question.strip(), tuple(q.answers)) for q in found.questions),
+        sensitive=tuple(Mention(m.text, m.kind) for m in found.sensitive),
+    )
+    wrong = fantasy.check(passage)
+    if not 0 < len(passage.title) <= LONGEST_TITLE or not passage.title.isprintable():
+        wrong.append(f"the title is empty, longer than {LONGEST_TITLE} letters, or no plain line")
+    if any(alike(passage.text, one) > MOST_ALIKE for one in known):
+        wrong.append("the passage is too much like one that was written before")
+    return (None, wrong) if wrong else (passage, [])
+
+
+def alike(one: str, other: str) -> float:
+    """The share of runs of three words that two passages have in common, of the shorter one's."""
+    runs = [
+        {tuple(words[n : n + 3]) for n in range(len(words) - 2)}
+        for words in (one.casefold().split(), other.casefold().split())
+    ]
+    return len(runs[0] & runs[1]) / max(1, min(map(len, runs)))
+
+
+def _object(reply: str) -> str:
+    """From the first brace to the last: some models put a fence or a greeting around it."""
+    start, end = reply.find("{"), reply.rfind("}")
+    return reply[start : end + 1] if 0 <= start < end else "null"
+
+
+def _in_words(kind: str, place: tuple[int | str, ...]) -> str:
+    if kind == "json_invalid" or not place:
+        return "not one JSON object"
+    if kind == "extra_forbidden":
+        return "a field that was not asked for"
+    return ".".join("N" if isinstance(one, int) else one for one in place) + f": {kind}"
+
+
+def _kind(fault: str) -> str:
+    """A fault without its numbers, for counting."""
+    return re.sub(r"\d+", "N", re.split(r"[;.] ", fault)[0])
+
+
+def _number(id_: str) -> int:
+    found = re.fullmatch(r"made-(\d+)", id_)
+    return int(found[1]) if found else 0
+
+
+def _written(out: Path) -> tuple[Passage, ...]:
+    """What the file holds; a last line that was not finished is taken away."""
+    try:
+        out.open("a").close()  # refused here if it cannot be, not after a passage was written
+        trouble = ""
+    except OSError as error:
+        trouble = type(error).__name__
+    if trouble:
+        raise UsageError(f"{out.name} cannot be written ({trouble}); name another file")
+    text = content(out)
+    whole = text[: text.rfind("\n") + 1]
+    passages = fantasy.parse(whole.split("\n"), out.name)
+    if fantasy.check_all(passages):
+        raise InputError(f"{out.name} holds other things than made passages; name another file")
+    if whole != text:
+        out.write_text(whole, encoding="utf-8")
+    return passages
+
+
+def _append(out: Path, passage: Passage) -> None:
+    row = asdict(passage)
+    row["passage"] = row.pop("text")
+    with out.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")

@@ -1,0 +1,103 @@
+"""Intervals cover as often as they say, and ignoring clusters is seen not to."""
+
+import numpy as np
+import pytest
+
+from privstamp.errors import UsageError
+from privstamp.lab.evals import intervals
+from privstamp.lab.evals.intervals import difference, mean, pooled, ratio
+
+TRIALS = 400
+LOWEST, HIGHEST = 0.91, 0.985
+"""Of 400 intervals at 95 %, so many cover but with a chance of about one in ten thousand."""
+
+
+@pytest.fixture
+def few_draws(monkeypatch):
+    monkeypatch.setattr(intervals, "DRAWS", 500)
+
+
+def clustered(random, clusters, size, own=True):
+    """Values whose clusters differ; the mean is 0.5. `own`: whether the clusters are told."""
+    centres = random.normal(0.5, 0.3, clusters)
+    rows = []
+    for cluster, centre in enumerate(centres):
+        for number, value in enumerate(random.normal(centre, 0.2, size)):
+            example = f"{cluster}/{number}"
+            rows.append((example, str(cluster) if own else example, value))
+    return rows
+
+
+def coverage(measure, truth):
+    random = np.random.default_rng(1)
+    found = [measure(random) for _ in range(TRIALS)]
+    return np.mean([one.low <= truth <= one.high for one in found])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("clusters", [8, 24])
+def test_intervals_cover_and_those_that_ignore_clusters_do_not(clusters):
+    told = coverage(lambda random: mean(clustered(random, clusters, 5)), 0.5)
+    ignored = coverage(lambda random: mean(clustered(random, clusters, 5, own=False)), 0.5)
+    assert LOWEST < told < HIGHEST
+    assert ignored < 0.8
+
+
+def two_conditions(random, clusters=40):
+    """A hard cluster is hard for both; the second keeps nine tenths of the first."""
+    first, second = [], []
+    for cluster in range(clusters):
+        level = random.uniform(0.3, 1.0)
+        for number in range(3):
+            example = f"{cluster}/{number}"
+            first.append((example, str(cluster), level + random.normal(0, 0.02)))
+            second += [
+                (example, str(cluster), 0.9 * level + random.normal(0, 0.05)) for _ in range(3)
+            ]
+    return first, second
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_draws")
+def test_paired_intervals_cover_and_are_narrower_than_apart():
+    share = coverage(lambda random: ratio(*reversed(two_conditions(random))), 0.9)
+    assert LOWEST < share < HIGHEST
+    first, second = two_conditions(np.random.default_rng(2))
+    paired, alone = difference(second, first), mean(second)
+    assert paired.high - paired.low < 0.3 * (alone.high - alone.low)
+
+
+def test_values_are_those_of_the_data_with_seeds_averaged_first():
+    first = [("a", "1", 1.0), ("a", "1", 0.0), ("a", "1", 0.5), ("b", "2", 0.5)]
+    second = [("a", "1", 1.0), ("b", "2", 1.0), ("c", "2", 0.0)]
+    assert mean([("a", "1", 1.0), ("a", "1", 1.0), ("b", "2", 0.0)]).value == 0.5
+    assert difference(first, second).value == -0.5  # "c" is in one of them only
+    assert ratio(first, second).value == 0.5
+    assert (found := difference(first, second)).examples == 2 and found.clusters == 2
+
+
+def test_pooled_rates_weigh_by_the_whole():
+    parts = [("a", "1", 1.0, 10.0), ("b", "2", 1.0, 1.0), ("c", "3", 0.0, 0.0)]
+    found = pooled(parts)
+    assert found.value == pytest.approx(2 / 11)
+    assert found.low < found.value < found.high
+
+
+def test_without_two_clusters_there_is_no_interval():
+    found = mean([("a", "1", 1.0), ("b", "1", 0.0)])
+    assert (found.value, found.low, found.high, found.clusters) == (0.5, None, None, 1)
+    empty = mean([])
+    assert np.isnan(empty.value) and empty.low is None
+    nothing = pooled([("a", "1", 0.0, 0.0), ("b", "2", 0.0, 0.0)])
+    assert np.isnan(nothing.value) and nothing.low is None
+
+
+def test_the_same_seed_gives_the_same_interval():
+    rows = clustered(np.random.default_rng(0), 20, 2)
+    assert mean(rows) == mean(rows[::-1]) == mean(rows, seed=0) != mean(rows, seed=1)
+
+
+def test_an_example_in_two_clusters_is_refused():
+    with pytest.raises(UsageError, match="two clusters"):
+        mean([("a", "1", 1.0), ("a", "2", 1.0)])
