@@ -12,7 +12,7 @@ from privstamp.lab.evals.conditions import Releaser
 from privstamp.lab.evals.contracts import Condition
 from privstamp.lab.evals.listed import ListedTask
 from privstamp.mechanisms.placeholder import Placeholder
-from privstamp.policy import Part
+from privstamp.policy import Part, Policy
 from privstamp.repair.model import ModelRepair
 from privstamp.types import Reply, Usage
 
@@ -281,3 +281,13 @@ def test_what_a_repair_asked_is_counted_once(detector, monkeypatch):  # noqa: F8
     for epsilon in (1, 2):
         one(releaser, Condition("p", "policy", policy(0, 0, 1, epsilon)))
     assert releaser.usage() == [("host", Usage(5))]
+
+
+def test_text_as_it_is_written_can_be_measured():
+    """The default's space has no table: nothing is decoded, and there is no list to guess from."""
+    given = Policy.of({"extends": "selective", "sensitivity": "rules"})
+    text = "Write to anna.roth@example.com about the broken lamp."
+    made = one(Releaser(), Condition("s", "policy", given), example(text=text, task="What broke?"))
+    assert made.privacy["sensitive"] == 1
+    assert made.privacy["sensitive_kept"] == made.privacy["recovered_uniform"] == 0
+    assert made.privacy["content_kept"] == made.privacy["content"] == 3

@@ -137,6 +137,8 @@ class Lines:
     def _decoder(self, policy: Policy) -> TimedDecoder | None:
         """The decoder with a watch, before anybody takes it; approximate ones have none."""
         space = self._shelf.take(lambda: open_space(policy.space), "space", policy.space)
+        if not all(map(len, space.outputs)):  # text as it is written: nothing is decoded
+            return None
         made = decoder_of(
             policy,
             space,

@@ -73,7 +73,10 @@ class Attacker:
         """Chances of a guess without a release; a word in no list cannot be guessed."""
         if row == UNKNOWN:
             return 0.0, 0.0
-        words = self.words(int(self.space.class_of[row]))
+        number = int(self.space.class_of[row])
+        if not len(self.space.outputs[number]):  # text as it is written: there is no list
+            return 0.0, 0.0
+        words = self.words(number)
         place = self._guesser.place(row, words)
         if place is None:
             return 0.0, 0.0
@@ -169,7 +172,7 @@ def unchanged(trace: Trace) -> Flags:
     same = np.array(
         [one.strip().casefold() == two.strip().casefold() for one, two in pairs], dtype=bool
     )
-    kept: Flags = same | ((trace.rows == units.rows) & (trace.rows != UNKNOWN))
+    kept: Flags = same | (perturbed(trace) & (trace.rows == units.rows))
     return kept
 
 

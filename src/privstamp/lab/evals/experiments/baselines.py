@@ -39,7 +39,7 @@ def points(task: str, options: Options) -> Iterator[Point]:
         yield policy("Presidio placeholders", presidio_placeholders(), restore=back)
         yield policy("placeholders", replacing("placeholder"), restore=back)
         yield policy("surrogates", replacing("surrogate"), restore=back)
-        for preset in ("stamp", "readable"):
+        for preset in ("stamp", "readable", "selective"):
             yield policy(preset, Policy.preset(preset), restore=back, preset=preset)
     yield policy("paper", Policy.preset("paper"), preset="paper")
     yield policy("uniform", with_budget(STAMP, Budget.uniform(3 * BASE)), variant="uniform")

@@ -24,6 +24,7 @@ from privstamp.lab.evals.experiments.points import (
 )
 from privstamp.policy import Policy
 
+SELECTIVE: Final = Policy.preset("selective")
 READABLE: Final = Policy.preset("readable")
 MILD: Final = changed(
     READABLE,
@@ -48,6 +49,7 @@ def points(task: str, options: Options) -> Iterator[Point]:
                 yield policy(f"{kind}s", given, spans=spans, restore=back)
         for name, given in (("readable", READABLE), ("every unit noised", noised(task))):
             yield policy(name, given, spans=spans, restore=qa)
+    yield policy("selective", SELECTIVE, restore=qa)
     if qa:
         thorough = replacing("surrogate", THOROUGH)
         every = changed(noised(task), sensitivity=THOROUGH)
