@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick mutants docs pins labels lock sbom clean
+.PHONY: help setup torch demo test quick mutants docs serve-docs pins labels lock sbom clean
 
 help:  ## what there is
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 12
 
 setup: .venv/ready  ## a virtual environment with everything pinned
 
@@ -39,8 +39,12 @@ quick: setup  ## the tests that take seconds
 mutants: setup  ## lines broken on purpose: the audit refutes each, and passes the sound ones
 	$(BIN)/privstamp audit --self-test --repeat 200
 
-docs: setup  ## rewrite the generated pages of docs/
+docs: setup  ## rewrite the generated pages of docs/ and build the site: build/site/index.html
 	$(BIN)/python docs/generate.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+serve-docs: setup  ## show the site on this machine, anew after each change
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --dev-addr 127.0.0.1:8000 --watch src/privstamp
 
 pins: setup  ## after a change to word lists, tables or presets: hashes and keep rates of what they derive
 	$(BIN)/python benchmarks/pins.py

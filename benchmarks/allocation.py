@@ -1,6 +1,6 @@
 """How to share a mean epsilon among the four groups: the allocator against 2:1:4:3 and uniform.
 
-    python benchmarks/allocation.py            # prints the tables of docs/calibration.md
+    python benchmarks/allocation.py            # prints the tables of docs/lab/calibration.md
     python benchmarks/allocation.py --measure  # measures anew: benchmarks/results/allocation.json
 
 Meaning kept is the expected cosine of a released word to the original, weighted by importance.

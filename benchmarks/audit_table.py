@@ -1,4 +1,4 @@
-"""The tables of docs/audit.md: recovery over epsilon, and the audits of the presets.
+"""The tables of docs/lab/audit.md: recovery over epsilon, and the audits of the presets.
 
     python benchmarks/audit_table.py run    # audits the presets, some minutes, into the results
     python benchmarks/audit_table.py        # prints the tables

@@ -1,4 +1,4 @@
-"""The tables and the picture of docs/speed.md, from the committed results.
+"""The tables and the picture of docs/lab/speed.md, from the committed results.
 
     privstamp bench --out benchmarks/results/bench.json
     python benchmarks/agreement.py && python benchmarks/approximate.py
@@ -18,7 +18,7 @@ from privstamp.bench.plot import draw
 from privstamp.bench.report import markdown, sections
 
 HERE = Path(__file__).parent
-RESULTS, PAGE = HERE / "results", HERE.parent / "docs" / "speed.md"
+RESULTS, PAGE = HERE / "results", HERE.parent / "docs" / "lab" / "speed.md"
 PICTURE = HERE.parent / "docs" / "images" / "bench.png"
 NAMES = ("ratios", "searches", "mechanisms", "lines", "start")
 

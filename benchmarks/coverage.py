@@ -1,4 +1,4 @@
-"""How much of what is sensitive the detectors find: the tables of docs/sensitivity.md.
+"""How much of what is sensitive the detectors find: the tables of docs/guides/sensitivity.md.
 
     PRIVSTAMP_DATA=FOLDER python benchmarks/coverage.py [--write]
     python benchmarks/coverage.py --lost [--limit 100] [--policy selective readable] [--json]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The runs behind docs/results.md. Stopped, each goes on where it was; hours on a small machine.
+# The runs behind docs/lab/results.md. Stopped, each goes on where it was; hours on a small machine.
 #   PRIVSTAMP_DATA=FOLDER bash benchmarks/evals.sh OUT
 #   python benchmarks/results_page.py OUT/*
 set -eu

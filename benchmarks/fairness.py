@@ -1,4 +1,4 @@
-"""Whose names are found: coverage by the origin of names, the table of docs/sensitivity.md.
+"""Whose names are found: coverage by the origin of names, the table of docs/guides/sensitivity.md.
 
     python benchmarks/fairness.py [--typed] [--write]
 

@@ -1,4 +1,4 @@
-"""What the shipped fantasy passages hold: the counts of docs/fantasy.md.
+"""What the shipped fantasy passages hold: the counts of docs/lab/fantasy.md.
 
 python benchmarks/fantasy.py
 """

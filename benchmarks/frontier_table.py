@@ -1,4 +1,4 @@
-"""The tables of docs/frontier.md, from the committed results of `privstamp frontier`.
+"""The tables of docs/lab/frontier.md, from the committed results of `privstamp frontier`.
 
 python benchmarks/frontier_table.py
 """

@@ -333,7 +333,7 @@ def timed(score: Score, units: Units) -> float:
     return round(statistics.median(times[1:]), 2)
 
 
-# The tables of docs/importance.md
+# The tables of docs/guides/importance.md
 
 PLAIN = ("random words", "BM25, stemmed")
 """Rows without a difference to BM25."""

@@ -1,6 +1,6 @@
 """How often a word survives: P(keep) per class and epsilon, mean, weighted and maximum.
 
-    python benchmarks/keep_rates.py      # the table of docs/budgets.md, some minutes
+    python benchmarks/keep_rates.py      # the table of docs/guides/budgets.md, some minutes
     python benchmarks/keep_rates.py --words 100 --epsilon 15 60
 
 The maximum is found in two steps: the words with the most hits in a first set of draws are drawn

@@ -1,4 +1,4 @@
-"""What a question to the language model costs, and which start marker fits: docs/models.md.
+"""What a question to the language model costs, and which start marker fits: docs/guides/models.md.
 
     python benchmarks/language_model.py [--write]
 

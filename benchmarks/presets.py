@@ -1,6 +1,6 @@
-"""Five texts of different kinds under every preset: docs/presets.md, written by this program.
+"""Five texts of different kinds under every preset: docs/concepts/presets.md, written by this program.
 
-    python benchmarks/presets.py > docs/presets.md
+    python benchmarks/presets.py > docs/concepts/presets.md
 
 Needs the asset smollm2 and the extra lm. The texts are invented. Releases are seeded, so that the
 page can be made again; never seed your own.
@@ -297,7 +297,7 @@ def main() -> None:
     print(
         "`--preset NAME` on every command, `privstamp policy init --preset NAME` for a file to change, "
         "`Policy.preset(NAME)` in Python. All texts below are invented; releases are seeded so that this page can be made "
-        "again (`python benchmarks/presets.py > docs/presets.md`).\n"
+        "again (`python benchmarks/presets.py > docs/concepts/presets.md`).\n"
     )
     for name, what in LOSES.items():
         print(f"**`{name}`.** {what}\n")

@@ -3,7 +3,7 @@
     python benchmarks/profiles.py
 
 A mark counts as covered if none of its letters and digits leaves. docs/generate.py writes the
-figures into docs/profiles.md.
+figures into docs/reference/profiles.md.
 """
 
 from __future__ import annotations

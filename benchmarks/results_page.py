@@ -29,7 +29,7 @@ Plain: TypeAlias = dict[str, Any]
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
-PAGES = (DOCS / "results.md", DOCS / "results-tasks.md")
+PAGES = (DOCS / "lab" / "results.md", DOCS / "lab" / "results-tasks.md")
 SUMMARY = HERE / "results" / "evals.json"
 HASH = re.compile("[0-9a-f]{64}")
 SEVERAL = (
@@ -214,7 +214,7 @@ def main() -> None:
     SUMMARY.write_text(listed(found))
     with TemporaryDirectory() as folder:
         for path in save(report.rows, Path(folder)):
-            if path.suffix == ".png" and f"images/{path.name}" in "".join(pages.values()):
+            if path.suffix == ".png" and f"../images/{path.name}" in "".join(pages.values()):
                 (DOCS / "images" / path.name).write_bytes(path.read_bytes())
 
 

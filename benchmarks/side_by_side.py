@@ -1,6 +1,6 @@
-"""Own texts under STAMP and under one budget, repaired and not: docs/side-by-side.md.
+"""Own texts under STAMP and under one budget, repaired and not: docs/lab/side-by-side.md.
 
-    python benchmarks/side_by_side.py --repair hf8:qwen-1.5b > docs/side-by-side.md
+    python benchmarks/side_by_side.py --repair hf8:qwen-1.5b > docs/lab/side-by-side.md
 
 Needs the asset smollm2, and for a repair the model that is named. The texts are invented. Releases
 are seeded, so that the page can be made again; never seed your own.

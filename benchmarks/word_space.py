@@ -1,4 +1,4 @@
-"""What docs/spaces.md says about the default word space, measured.
+"""What docs/concepts/spaces.md says about the default word space, measured.
 
 python benchmarks/word_space.py FILE...           # speed, and how much of a text is unknown
 python benchmarks/word_space.py --preprocessing   # P(keep) per class for each recipe, minutes

@@ -161,10 +161,10 @@ def profiles_page() -> str:
 
 def pages() -> dict[Path, str]:
     return {
-        DOCS / "profiles.md": profiles_page(),
-        DOCS / "cli.md": cli_page(),
-        DOCS / "parts.md": parts_page(),
-        DOCS / "certificate.schema.json": schema(),
+        DOCS / "reference" / "profiles.md": profiles_page(),
+        DOCS / "reference" / "cli.md": cli_page(),
+        DOCS / "reference" / "parts.md": parts_page(),
+        DOCS / "reference" / "certificate.schema.json": schema(),
     }
 
 

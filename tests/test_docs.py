@@ -11,7 +11,7 @@ import pytest
 from privstamp.policy import Policy
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
 NOTE = (
@@ -77,7 +77,9 @@ def test_policies_in_the_docs_are_policies(page):
 
 
 def test_the_commented_policy_of_the_docs_is_the_preset_it_names():
-    body = next(b for b in blocks(ROOT / "docs" / "policy.md", "toml") if "version = 1" in b)
+    body = next(
+        b for b in blocks(ROOT / "docs" / "reference" / "policy.md", "toml") if "version = 1" in b
+    )
     assert Policy.from_toml(body) == Policy.preset("readable")
 
 

@@ -304,7 +304,7 @@ class Privatizer:
             document.epsilon[(units.rows == UNKNOWN) | document.grouping.by_rule] = 0.0
             # Of a public task only entities and unknown words are hidden, also those that the
             # text does not hold: being replaced alone must not tell what the text mentions.
-            # A word that only the text shows to be a name does tell it (docs/privacy.md).
+            # A word that only the text shows to be a name does tell it (docs/concepts/privacy.md).
             named = (units.rows == UNKNOWN) & np.isin(units.kinds, NAMED)
             hidden = named | (document.grouping.spans != NO_SPAN)
             document.epsilon[document.public & ~hidden] = np.inf

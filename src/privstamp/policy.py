@@ -32,7 +32,7 @@ from privstamp.text.formats import FORMATS
 
 VERSION: Final = 1
 DEFAULT: Final = "selective"
-"""The preset that is taken where nobody names one; docs/presets.md says why."""
+"""The preset that is taken where nobody names one; docs/concepts/presets.md says why."""
 PARTS: Final = ("space", "sensitivity", "importance", "mechanism", "replacement", "decoder",
                 "language_model", "repair")  # fmt: skip
 Saw = Literal["public words", "private sample"]

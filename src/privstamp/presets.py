@@ -1,4 +1,4 @@
-"""What each preset has that `selective` has not, as plain data; docs/presets.md compares them."""
+"""What each preset has that `selective` has not, as plain data (docs/concepts/presets.md)."""
 
 from __future__ import annotations
 

@@ -33,9 +33,10 @@ def test_the_check_notices_a_stale_page(generate, tmp_path, monkeypatch):
         "certificate.schema.json",
     }
     for path, content in generate.pages().items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(content)
     assert generate.stale() == []
-    page = tmp_path / "cli.md"
+    page = tmp_path / "reference" / "cli.md"
     page.write_text(page.read_text() + " ")
     assert generate.stale() == [page]
 

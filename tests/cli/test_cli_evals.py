@@ -23,7 +23,7 @@ from privstamp.lab.evals.runner import run as run_cells
 from privstamp.policy import Policy
 from privstamp.types import HERE, Usage
 
-DOCS = Path(__file__).parents[2] / "docs" / "evals.md"
+DOCS = Path(__file__).parents[2] / "docs" / "lab" / "evals.md"
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def tables(monkeypatch):
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
 def test_the_page_quotes_the_results(path, tables):
-    assert tables.table(path.name) in (ROOT / "docs" / "frontier.md").read_text()
+    assert tables.table(path.name) in (ROOT / "docs" / "lab" / "frontier.md").read_text()
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
@@ -35,12 +35,12 @@ def test_the_comparison_follows_from_the_records(path):
 
 
 def test_the_page_quotes_the_bracket_around_polar(tables):
-    page = (ROOT / "docs" / "frontier.md").read_text()
+    page = (ROOT / "docs" / "lab" / "frontier.md").read_text()
     assert tables.bracket("frontier.json") in page
     assert tables.epsilons("frontier-mpnet.json", tables.CHORDAL) in page
 
 
 def test_the_pages_of_graph_mechanisms_quote_the_records(tables):
-    page = (ROOT / "docs" / "mechanisms-graph.md").read_text()
+    page = (ROOT / "docs" / "concepts" / "mechanisms-graph.md").read_text()
     assert tables.grid("frontier.json", tables.STEPS) in page
     assert tables.grid("frontier.json", tables.CLUSTERS) in page

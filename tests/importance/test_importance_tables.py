@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/importance.md"
+PAGE = ROOT / "docs/guides/importance.md"
 
 
 @pytest.fixture(scope="module")

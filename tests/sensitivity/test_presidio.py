@@ -164,7 +164,7 @@ def test_fingerprint_tells_settings_apart(presidio):
 
 
 def test_the_docs_name_every_kind():
-    page = Path(__file__).parents[2] / "docs" / "sensitivity.md"
+    page = Path(__file__).parents[2] / "docs" / "guides" / "sensitivity.md"
     assert set(re.findall(r"`([A-Z_]+)`", page.read_text())) >= ENTITIES
 
 

@@ -20,7 +20,11 @@ def program(name, monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "page"),
-    [("coverage", "sensitivity"), ("fairness", "sensitivity"), ("labels", "grouping")],
+    [
+        ("coverage", "guides/sensitivity"),
+        ("fairness", "guides/sensitivity"),
+        ("labels", "concepts/groups"),
+    ],
 )
 def test_the_page_quotes_the_results(name, page, monkeypatch):
     made = program(name, monkeypatch)

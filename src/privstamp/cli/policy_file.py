@@ -87,7 +87,9 @@ def _comments() -> dict[str, list[str]]:
             'whatever its budget; "perturb": a number is a word like any other.',
         ],
         "profiles": [f"What must be covered, at least: {', '.join(profiles())}."],
-        "numeric": ["Kinds of numbers whose values get noise of their own: docs/policy.md."],
+        "numeric": [
+            "Kinds of numbers whose values get noise of their own: docs/reference/policy.md."
+        ],
         "dates": [
             '"replace": exact dates become possible ones; "shift": all by one number of weeks,',
             'so that one known date reveals all; "keep": they leave as written.',

@@ -1,9 +1,9 @@
 """llama.cpp inside this process, by the C functions that xllamacpp's library exports.
 
 xllamacpp itself offers a server: it opens a port, and gives scores as JSON, at many times the cost
-(docs/models.md). The functions used here have kept their names and arguments for long; the two
-structures that grow are taken from llama.cpp's own defaults and handed back as they are, but for
-three sizes whose place is checked first.
+(docs/guides/models.md). The functions used here have kept their names and arguments for long; the
+two structures that grow are taken from llama.cpp's own defaults and handed back as they are, but
+for three sizes whose place is checked first.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def test_e_mail_addresses_lead_nowhere():
 def test_the_page_states_the_counts_that_the_program_prints(capsys):
     root = Path(__file__).parents[3]
     runpy.run_path(str(root / "benchmarks" / "fantasy.py"), run_name="__main__")
-    page = (root / "docs" / "fantasy.md").read_text("utf-8").splitlines()
+    page = (root / "docs" / "lab" / "fantasy.md").read_text("utf-8").splitlines()
     printed = [line for line in capsys.readouterr().out.splitlines() if line]
     assert len(printed) == 13
     assert [line for line in printed if line not in page and f"- {line}" not in page] == []
