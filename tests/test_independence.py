@@ -17,6 +17,7 @@ from privstamp.mechanisms import _invented as invented
 from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.noise import Randomness
+from privstamp.pseudonyms import Pseudonyms
 from privstamp.replacing import Replacer
 from privstamp.spaces.plain import Plain
 from privstamp.types import Finding, Scores
@@ -31,7 +32,7 @@ def release(name, kind):
     finding = Finding(0, len(name), kind, 1.0, "t", "t")
     scores = Scores(np.zeros(len(units), dtype=np.float32), 1.0)
     grouping = group(units, [finding], scores, replace_numbers=True)
-    replacer = Replacer(REPLACEMENTS, Randomness.make().key(), ())
+    replacer = Replacer(REPLACEMENTS, Pseudonyms(Randomness.make().key()), ())
     done = replacer.document(units, grouping, np.ones(len(units), dtype=bool), units.surfaces())
     return " ".join(done.surfaces[index] for index in done.kept.tolist())
 

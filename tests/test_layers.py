@@ -20,7 +20,8 @@ ORDER = [
     "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
     "models", "repair",
     # 3 the line
-    "channels", "certificate", "signature", "restore", "replaced", "assignment", "replacing",
+    "channels", "certificate", "signature", "restore", "pseudonyms", "replaced", "assignment",
+    "replacing",
     "result", "document", "batches", "stages",
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",

@@ -9,11 +9,13 @@ from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms._wordlists import INSTITUTIONS
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.pseudonyms import Pseudonyms
 from privstamp.replaced import bare, written
 from privstamp.replacing import Replacer
 from privstamp.restore.map import SurrogateMap
 from privstamp.spaces.glove import Glove
 from privstamp.spaces.plain import Plain
+from privstamp.text.dates import read_date
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace
 
@@ -30,7 +32,7 @@ def replaced(text, spans=(), *, replacement=None, released=(), cut=None):
     grouping = group(units, found, scores, replace_numbers=True)
     mask = grouping.groups <= 2
     replacements = dict.fromkeys((1, 2, 3, 4), replacement or Surrogate())
-    replacer = Replacer(replacements, KEY, released)
+    replacer = Replacer(replacements, Pseudonyms(KEY), released)
     done = replacer.document(units, grouping, mask, units.surfaces(), ~mask)
     words = [done.surfaces[index] for index in done.kept.tolist()]
     return join_surfaces(done.units, words), done
@@ -421,7 +423,7 @@ def test_digits_cut_into_pieces_are_one_number():
     scores = Scores(np.zeros(size, dtype=np.float32), 1.0)
     grouping = group(units, [], scores, replace_numbers=True)
     replacements = dict.fromkeys((1, 2, 3, 4), Surrogate())
-    replacer = Replacer(replacements, KEY, ())
+    replacer = Replacer(replacements, Pseudonyms(KEY), ())
     done = replacer.document(units, grouping, grouping.by_rule, units.surfaces())
     assert done.kept.tolist() == [0, 4]
     assert [len(done.surfaces[index]) for index in (0, 4)] == [4, 4]
@@ -474,3 +476,72 @@ def test_a_firm_named_after_somebody_has_a_family_name():
     text, _ = replaced("Quillfeather Ltd; Tessa Quillfeather", spans)
     firm, _, _, owner = text.split()
     assert firm == owner and firm in pools().family
+
+
+def carried(text, spans, pseudonyms, shift):
+    """One text of many that share their pseudonyms."""
+    units = Plain().split(text)
+    found = [Finding(text.index(p), text.index(p) + len(p), k, 1.0, "t", "t") for p, k in spans]
+    scores = Scores(np.zeros(len(units), dtype=np.float32), 1.0)
+    grouping = group(units, sorted(found, key=lambda f: f.start), scores, replace_numbers=True)
+    mask = grouping.groups <= 2
+    replacer = Replacer(dict.fromkeys((1, 2, 3, 4), Surrogate()), pseudonyms, ())
+    positions = np.arange(len(units)) + (shift << 32)
+    done = replacer.document(units, grouping, mask, units.surfaces(), ~mask, positions)
+    return join_surfaces(done.units, [done.surfaces[index] for index in done.kept.tolist()])
+
+
+def test_pseudonyms_hold_through_many_texts():
+    pseudonyms = Pseudonyms(KEY, carried=True)
+    person, number = ("Zork Quux", "PERSON"), ("4711-0815", "ACCOUNT_NUMBER")
+    first = carried("Zork Quux has 4711-0815", [person, number], pseudonyms, 0)
+    given, family, _, account = first.split()
+    second = carried("4711-0815 of Quux", [number, ("Quux", "PERSON")], pseudonyms, 1)
+    assert second == f"{account} of {family}"
+    third = carried(
+        "Zork.quux@a.example", [("Zork.quux@a.example", "EMAIL_ADDRESS")], pseudonyms, 2
+    )
+    assert third == f"{given}.{family}@example.com".lower()
+    other = carried("Zork Quux", [person], Pseudonyms(b"1" * 32, carried=True), 0)
+    assert other != f"{given} {family}"
+
+
+def test_a_day_stays_a_day_in_a_later_text_and_another_form():
+    pseudonyms = Pseudonyms(KEY, carried=True)
+    first = carried("on 3 May 2021", [("3 May 2021", "DATE")], pseudonyms, 0)
+    second = carried("on 2021-05-03", [("2021-05-03", "DATE")], pseudonyms, 1)
+    days = [read_date(text.removeprefix("on ")) for text in (first, second)]
+    assert len({(day.year, day.month, day.day) for day in days}) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"), [("47", "CARDINAL"), ("Friday", "DATE_TIME"), ("seven", "CARDINAL")]
+)
+def test_small_pools_are_not_carried(word, kind):
+    """One within a paragraph; beyond, 40 draws of 7 or more values are never all equal."""
+    pseudonyms = Pseudonyms(KEY, carried=True)
+    texts = [carried(f"on {word}", [(word, kind)], pseudonyms, at) for at in range(40)]
+    assert len(set(texts)) > 1
+    text = "\n\n".join([f"on {word} or {word}"] * 40)
+    places = [match.start() for match in re.finditer(rf"\b{word}\b", text)]
+    units = Plain().split(text)
+    found = [Finding(at, at + len(word), kind, 1.0, "t", "t") for at in places]
+    scores = Scores(np.zeros(len(units), dtype=np.float32), 1.0)
+    grouping = group(units, found, scores, replace_numbers=True)
+    mask = grouping.groups <= 2
+    replacer = Replacer(dict.fromkeys((1, 2, 3, 4), Surrogate()), pseudonyms, ())
+    done = replacer.document(units, grouping, mask, units.surfaces(), ~mask)
+    drawn = [done.surfaces[index] for index in np.flatnonzero(mask).tolist()]
+    assert drawn[::2] == drawn[1::2] and len(set(drawn)) > 1
+    whole = Replacer(dict.fromkeys((1, 2, 3, 4), Surrogate()), Pseudonyms(KEY), ())
+    done = whole.document(units, grouping, mask, units.surfaces(), ~mask)
+    assert len({done.surfaces[index] for index in np.flatnonzero(mask).tolist()}) == 1
+
+
+def test_a_branch_leaves_its_origin_alone():
+    pseudonyms = Pseudonyms(KEY, carried=True)
+    carried("Zork Quux", [("Zork Quux", "PERSON")], pseudonyms, 0)
+    branch = pseudonyms.branch()
+    carried("Blarg on 3 May 2021", [("Blarg", "PERSON"), ("3 May 2021", "DATE")], branch, 1)
+    assert set(pseudonyms.drawn) == {"zork", "quux"} and len(branch.drawn) == 4
+    assert repr(branch) == "Pseudonyms(private, 4 things)"

@@ -6,7 +6,7 @@ addresses have roles (see `mechanisms.roles`), and given names follow released p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,7 +62,10 @@ class Assigner:
         replacements: Mapping[int, Replacement],
         as_written: npt.NDArray[np.bool_] | None = None,
         values: Values | None = None,
+        people: Iterable[Person] = (),
     ) -> None:
+        """`people` of earlier texts: initials may be theirs."""
+        self._earlier = people
         self._units, self._grouping, self._mask = units, grouping, mask
         self._replacements, self._values = replacements, values or Values()
         self._as_written = np.zeros(len(units), bool) if as_written is None else as_written
@@ -186,7 +189,7 @@ class Assigner:
     def _name_initials(self, result: Assignment) -> None:
         """Initials before a family name are those of who has it and a given name so begun."""
         by_family: dict[tuple[str, ...], list[str]] = {}
-        for person in result.people if self._initials else ():
+        for person in (*self._earlier, *result.people) if self._initials else ():
             by_family.setdefault(person.family, []).extend(person.given)
         for number, letters in self._initials:
             family = result.people[number].family

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from privstamp.errors import InputError, PrivstampError
 from privstamp.grouping import Grouping
+from privstamp.pseudonyms import Pseudonyms
 from privstamp.result import Result
 from privstamp.text.formats.recognition import read
 from privstamp.text.formats.template import Template
@@ -31,6 +32,7 @@ class Document:
     template: Template | None = None  # of a structured text
     unseen: list[Edits] = field(default_factory=list)  # taken out of the text, and of the task
     languages: Languages = field(default_factory=Languages)
+    pseudonyms: Pseudonyms | None = None  # carried through many texts; none: its own
     source: str = field(init=False)  # the text as it came
     pages: list[Units] = field(init=False)  # the text, and the task if there is one
     units: Units = field(init=False)  # of all pages
@@ -39,6 +41,7 @@ class Document:
     grouping: Grouping = field(init=False)
     epsilon: Epsilons = field(init=False)  # as applied: 0 replaced, inf released
     key: bytes = field(init=False)
+    positions: npt.NDArray[np.int64] = field(init=False)  # addresses of the units' noise
     drawn: npt.NDArray[np.intp] = field(init=False)  # units that get a draw of their own
     shared: npt.NDArray[np.intp] = field(init=False)  # for each perturbed unit, which draw
     outputs: Ids = field(init=False)  # output row of each perturbed unit
@@ -116,6 +119,7 @@ class Document:
             check_gaps(page)
         self.pages = pages
         self.units = pages[0] if len(pages) == 1 else joined(*pages)
+        self.positions = np.arange(len(self.units))
 
 
 def check_gaps(units: Units) -> None:

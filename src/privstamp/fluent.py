@@ -18,6 +18,7 @@ from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.parts import Parts
 from privstamp.protocols import LanguageModel
+from privstamp.pseudonyms import Pseudonyms
 from privstamp.replacing import Replacer
 from privstamp.types import Ids, Units
 
@@ -64,10 +65,16 @@ class Fluency:
         public labels and noise of their own, so they are known before any unit is.
         """
         surfaces = document.units.surfaces()
-        replacer = Replacer(self._parts.replacements, document.key, (), Values(self._parts.values))
-        epsilon = document.epsilon
+        carried, epsilon = document.pseudonyms, document.epsilon
+        known = Pseudonyms(document.key) if carried is None else carried.branch()
+        replacer = Replacer(self._parts.replacements, known, (), Values(self._parts.values))
         done = replacer.document(
-            document.units, document.grouping, epsilon == 0, surfaces, np.isinf(epsilon)
+            document.units,
+            document.grouping,
+            epsilon == 0,
+            surfaces,
+            np.isinf(epsilon),
+            document.positions,
         )
         return surfaces, done.units, done.kept.tolist()
 
@@ -79,7 +86,7 @@ class Fluency:
         if not isinstance(mechanism, Fluent):
             raise TypeError("a mechanism without fluency draws elsewhere")
         base = self.measure(released, number, int(units.labels[index]))
-        noise = Noise.of_document(document.key, [index])
+        noise = Noise.of_document(document.key, [document.positions[index]])
         place = mechanism.draw(row, epsilon, base, noise)
         return int(space.outputs[number][place])
 

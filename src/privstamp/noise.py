@@ -160,6 +160,11 @@ class Noise:
         part._documents, part._positions = self._documents[index], self._positions[index]
         return part
 
+    def at(self, position: int) -> Noise:
+        """One other address of the same document."""
+        where = np.array([position], dtype=np.int64)
+        return Noise(self._keys[:1], np.zeros(1, dtype=np.int64), where, self._ciphers)
+
     def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
         """`count` 64-bit words per address."""
         return self._words(count, lane, attempt).astype(np.uint64)

@@ -325,7 +325,7 @@ class Privatizer:
         lengths = [len(document.drawn) for document in documents]
         ids = np.concatenate([one.units.rows[one.drawn] for one in documents])
         epsilon = np.concatenate([one.epsilon[one.drawn] for one in documents])
-        positions = np.concatenate([one.drawn for one in documents]).astype(np.int64)
+        positions = np.concatenate([one.positions[one.drawn] for one in documents])
         numbers = np.repeat(np.arange(len(documents), dtype=np.int64), lengths)
         noise = Noise([one.key for one in documents], numbers, positions)
         groups = np.concatenate([one.grouping.groups[one.drawn] for one in documents])

@@ -17,6 +17,7 @@ from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
 from privstamp.parts import Parts
 from privstamp.policy import Policy
+from privstamp.pseudonyms import Pseudonyms
 from privstamp.replaced import Replaced, bare, folded
 from privstamp.replacing import Replacer
 from privstamp.restore.entry import Entry
@@ -103,9 +104,12 @@ def _replace(document: Document, parts: Parts, surfaces: list[str]) -> Replaced:
         shown = ["" if hide else word for hide, word in zip(mask, surfaces, strict=True)]
         skeleton = join_surfaces(document.units, shown)
         released |= {found.casefold() for found in BRACKETED.findall(skeleton)}
-    replacer = Replacer(parts.replacements, document.key, released, Values(parts.values))
+    known = document.pseudonyms or Pseudonyms(document.key)
+    replacer = Replacer(parts.replacements, known, released, Values(parts.values))
     as_written = np.isinf(document.epsilon)
-    return replacer.document(document.units, document.grouping, mask, surfaces, as_written)
+    return replacer.document(
+        document.units, document.grouping, mask, surfaces, as_written, document.positions
+    )
 
 
 def _entries(

@@ -113,17 +113,18 @@ def together(done: Replaced, first: int, last: int) -> tuple[str, str]:
     return joined, original
 
 
-def variants(joined: str) -> set[str]:
+def variants(joined: str) -> list[str]:
     """As a model may write a span: it mends "Ann' house", and writes 15 days for some fifteen."""
     first, _, rest = joined.partition(" ")
     bare_of_article = rest if rest and class_of(first) in SMALL else joined
-    return {
+    writings = (
         joined,
         joined.replace("' ", "'s "),
         in_figures(joined),
         bare_of_article,
         in_figures(bare_of_article),
-    }
+    )
+    return list(dict.fromkeys(writings))
 
 
 def folded_slot(done: Replaced, slot: int) -> str:

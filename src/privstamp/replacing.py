@@ -1,11 +1,12 @@
 """The release at epsilon 0: every replaced unit gets a string that owes nothing to the input.
 
-One string per distinct thing and document, drawn again only when it collides with something
-already released, so that an answer can be mapped back.
+One string per distinct thing, in one document or in all that share their pseudonyms, drawn again
+only when it collides with something already released, so that an answer can be mapped back.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,7 +18,6 @@ from privstamp.assignment import INITIAL, Assigner, Assignment
 from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mechanisms import mail
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
-from privstamp.mechanisms._dates import Days
 from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
 from privstamp.mechanisms._places import POOLS as PLACES
 from privstamp.mechanisms.form import form_of, span_form
@@ -25,6 +25,7 @@ from privstamp.mechanisms.roles import SPELT
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
+from privstamp.pseudonyms import Drawn, Pseudonyms
 from privstamp.replaced import (
     Replaced,
     add_compounds,
@@ -65,6 +66,7 @@ NEVER_ALONE = ("HOUSE_NUMBER", "STATE_CODE", SPELT)
 NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
 _FULL = [0] * NOTED
+BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
 
 
@@ -83,24 +85,30 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(heads.tolist(), lasts.tolist(), strict=True))
 
 
+def _paragraphs(units: Units) -> npt.NDArray[np.intp]:
+    """The number of each unit's paragraph; blank lines are between them."""
+    breaks = [found.start() for found in BLANK_LINE.finditer(units.text)]
+    return np.searchsorted(breaks, units.starts)
+
+
 class Replacer:
     """Draws for one document."""
 
     def __init__(
         self,
         replacements: Mapping[int, Replacement],
-        key: bytes,
+        pseudonyms: Pseudonyms,
         released: Iterable[str],
         values: Values | None = None,
     ) -> None:
         self._replacements, self._values = replacements, values or Values()
-        self._key = key
-        self._noise = Noise.of_document(key, [])
-        self._taken = set(released)
-        self._drawn: dict[str, tuple[str, str, bool]] = {}  # type, string, shaped: by original
-        self._entities: dict[str, int] = {}
+        self._known = pseudonyms
+        self._known.taken.update(released)
+        self._noise = Noise.of_document(pseudonyms.key, [])
+        self._positions: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._paragraphs: npt.NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self._small: dict[tuple[int, str], Drawn] = {}  # of one paragraph, by original
         self._written: dict[str, str] = {}  # equal surfaces are one object
-        self._days = Days()
         self._assigned = Assignment({})
         self._short: dict[tuple[str, str], list[int]] = {}  # slots of what its neighbours tell
 
@@ -111,14 +119,18 @@ class Replacer:
         mask: npt.NDArray[np.bool_],
         surfaces: list[str],
         as_written: npt.NDArray[np.bool_] | None = None,
+        positions: npt.NDArray[np.int64] | None = None,
     ) -> Replaced:
         """Replace in `surfaces` the units under `mask`; of those `as_written`, which leave as they
-        are, pronouns and titles tell what a given name may be."""
-        self._noise = Noise.of_document(self._key, np.arange(len(units)))
+        are, pronouns and titles tell what a given name may be. `positions` are the addresses of
+        the units' noise."""
+        self._positions = np.arange(len(units)) if positions is None else positions
+        self._paragraphs = _paragraphs(units)
         self._assigned = Assigner(
-            units, grouping, mask, self._replacements, as_written, self._values
+            units, grouping, mask, self._replacements, as_written, self._values, self._known.people
         ).assign()
-        self._taken |= {units.surface(index).casefold() for index in self._assigned.stay}
+        self._known.people.update(dict.fromkeys(self._assigned.people))
+        self._known.taken.update(units.surface(index).casefold() for index in self._assigned.stay)
         keep = np.ones(len(units), dtype=bool)
         ends = units.ends.copy()
         labels = units.labels.copy()
@@ -222,7 +234,6 @@ class Replacer:
     ) -> None:
         units, index = done.units, int(done.kept[slot])
         label, kind = int(units.labels[slot]), Kind(units.kinds[slot])
-        replacement = self._replacements[int(grouping.groups[index])]
         whole = self._assigned.whole.get(index)
         original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
         if index in self._assigned.dotted:
@@ -230,33 +241,22 @@ class Replacer:
         folded = original.casefold()
         if self._values.taking(whole, original):
             folded = f"{whole} {folded}"  # the same figures may mean something else
-        given = self._assigned.initials.get(index)
-        if given in self._drawn and self._drawn[given][2]:
-            folded = f"initial of {given}"
-            letter = self._drawn[given][1][:1].upper()
-            self._drawn.setdefault(folded, (INITIAL, letter, True))
-        if folded not in self._drawn:
-            name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
-            pool, position = name, index
-            if name == DATE and whole and replacement.shaped:
-                form, position = self._days.of(original, index)
-            elif whole and replacement.shaped and kind is not Kind.PIECE:
-                form = span_form(original, whole)
-                pool = name if replacement.whole(whole) else SPELT
-            else:
-                form = form_of(original, Kind.CODE if name == SPELT else kind, label)
-            string = self._values.release(whole, original, self._noise, index)
-            if replacement.shaped and kind is Kind.EMAIL:
-                string = self._address(replacement, original, index)
-            if replacement.shaped and whole == HANDLE:
-                string = self._handle(folded)
-            if string is None:
-                string = self._draw(replacement, pool, form, position)
-            self._drawn[folded] = name, string, replacement.shaped
-        name, drawn, shaped = self._drawn[folded]
+        given = self._known.drawn.get(self._assigned.initials.get(index, ""))
+        if given is not None and given.shaped:
+            drawn = Drawn(INITIAL, given.string[:1].upper(), True)
+        elif self._known.small(original, named=whole is not None or index in self._assigned.names):
+            thing = int(self._paragraphs[index]), folded
+            drawn = self._small.get(thing) or self._new(slot, original, folded, done, grouping)
+            self._small[thing] = drawn
+        else:
+            drawn = self._known.drawn.get(folded) or self._new(
+                slot, original, folded, done, grouping
+            )
+            self._known.drawn[folded] = drawn
+        name, string, shaped = drawn
         cased = shaped and kind in CASED and not (whole or name in (DATE, SPELT))
         cased &= not (name in CLASSES and label & CAPITAL)
-        plain = written(drawn, label & ~AROUND, cased=cased)
+        plain = written(string, label & ~AROUND, cased=cased)
         town = identified is not None and identified[2] == "ADDRESS" and name in TOWNS
         identified = None if town else identified
         alone = identified is None or identified[0] == identified[1]
@@ -268,8 +268,34 @@ class Replacer:
                 self._short[plain, original] = []
         if alone and len(where := self._short.get((plain, original), _FULL)) < NOTED:
             where.append(slot)
-        surface = written(drawn, label, cased=cased)
+        surface = written(string, label, cased=cased)
         done.surfaces[index] = self._written.setdefault(surface, surface)
+
+    def _new(
+        self, slot: int, original: str, folded: str, done: Replaced, grouping: Grouping
+    ) -> Drawn:
+        """A surrogate for what has none yet."""
+        index = int(done.kept[slot])
+        label, kind = int(done.units.labels[slot]), Kind(done.units.kinds[slot])
+        replacement = self._replacements[int(grouping.groups[index])]
+        whole = self._assigned.whole.get(index)
+        name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
+        pool, position = name, int(self._positions[index])
+        if name == DATE and whole and replacement.shaped:
+            form, position = self._known.days.of(original, position)
+        elif whole and replacement.shaped and kind is not Kind.PIECE:
+            form = span_form(original, whole)
+            pool = name if replacement.whole(whole) else SPELT
+        else:
+            form = form_of(original, Kind.CODE if name == SPELT else kind, label)
+        string = self._values.release(whole, original, self._noise, int(self._positions[index]))
+        if replacement.shaped and kind is Kind.EMAIL:
+            string = self._address(replacement, original, int(self._positions[index]))
+        if replacement.shaped and whole == HANDLE:
+            string = self._handle(folded)
+        if string is None:
+            string = self._draw(replacement, pool, form, position)
+        return Drawn(name, string, replacement.shaped)
 
     def _kind_name(
         self, kind: Kind, word: str, index: int, grouping: Grouping, shaped: bool
@@ -293,40 +319,41 @@ class Replacer:
 
     def _handle(self, folded: str) -> str | None:
         """The surrogate of a name behind an @, where the name stands elsewhere by itself."""
-        name, drawn, shaped = self._drawn.get(folded.removeprefix("@"), ("", "", False))
+        name, drawn, shaped = self._known.drawn.get(folded.removeprefix("@"), ("", "", False))
         person = shaped and name.startswith("PERSON") and folded.startswith("@")
         return f"@{mail.plain(drawn)}" if person else None
 
     def _address(self, replacement: Replacement, address: str, position: int) -> str | None:
         """An address that is made of a name as this one is; None if it is made of none."""
-        made = mail.pieces(address, self._assigned.people)
-        if made is None or any(part.name and part.name not in self._drawn for part in made):
+        known = self._known.drawn
+        pieces = mail.pieces(address, self._known.people)
+        if pieces is None or any(part.name and part.name not in known for part in pieces):
             return None
         local = ""
-        for number, part in enumerate(made):
-            name = mail.plain(self._drawn[part.name][1]) if part.name else ""
-            noise = self._noise.take(slice(position, position + 1))
+        noise = self._noise.at(position)
+        for number, part in enumerate(pieces):
+            name = mail.plain(known[part.name].string) if part.name else ""
             digits = part.form and replacement.draw(SPELT, 1, part.form, noise, number)
             local += name[:1] if part.initial else name or digits
         for domain in mail.DOMAINS:
             if not self._collides(drawn := f"{local}@{domain}"):
-                self._taken.add(drawn)
+                self._known.taken.add(drawn)
                 return drawn
         return None
 
     def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
-        entity = self._entities[kind] = self._entities.get(kind, 0) + 1
-        noise = self._noise.take(slice(position, position + 1))
+        entity = self._known.entities[kind] = self._known.entities.get(kind, 0) + 1
+        noise = self._noise.at(position)
         previous = None
         for attempt in range(ATTEMPTS):
             drawn = replacement.draw(kind, entity, form, noise, attempt)
             if kind in SMALL_CLASSES or drawn == previous or not self._collides(drawn):
                 break
             previous = drawn
-        self._taken.update(drawn.casefold().split())
+        self._known.taken.update(drawn.casefold().split())
         return drawn
 
     def _collides(self, drawn: str) -> bool:
         """Whether every word of it stands somewhere in what is released already."""
         words = drawn.casefold().split()
-        return bool(words) and all(word in self._taken for word in words)
+        return bool(words) and all(word in self._known.taken for word in words)

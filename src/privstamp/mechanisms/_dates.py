@@ -67,6 +67,12 @@ class Days:
     def __init__(self) -> None:
         self._places: dict[tuple[int | None, ...], int] = {}
 
+    def branch(self) -> Days:
+        """A copy that goes its own way."""
+        copy = Days()
+        copy._places.update(self._places)
+        return copy
+
     def of(self, date_text: str, place: int) -> tuple[str, int]:
         """The form of a date, and the place of its day's first mention, whose noise it takes.
 

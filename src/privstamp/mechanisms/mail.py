@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from privstamp.mechanisms._kept import PARTICLES
@@ -36,7 +36,7 @@ class Piece:
     form: str = ""
 
 
-def pieces(address: str, people: Sequence[Person]) -> list[Piece] | None:
+def pieces(address: str, people: Iterable[Person]) -> list[Piece] | None:
     """How an address is made of one person's name; None if it is not."""
     local = plain(address.partition("@")[0])
     tokens = _TOKENS.findall(local)

@@ -20,10 +20,9 @@ class Values:
             return None
         return next((one for one in self._mechanisms if one.takes(kind, text)), None)
 
-    def release(self, kind: str | None, text: str, noise: Noise, index: int) -> str | None:
+    def release(self, kind: str | None, text: str, noise: Noise, position: int) -> str | None:
         """A span by its value, with the noise of its place; None where it is no value."""
         mechanism = self.taking(kind, text)
         if mechanism is None:
             return None
-        place = mechanism.place(index)
-        return mechanism.release(text, noise.take(slice(place, place + 1)))
+        return mechanism.release(text, noise.at(mechanism.place(position)))
