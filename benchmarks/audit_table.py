@@ -15,8 +15,7 @@ from pathlib import Path
 
 from privstamp import Policy
 from privstamp.lab.audit.run import audit
-from privstamp.lab.audit.sample import bundled
-from privstamp.lab.audit.subject import Subject
+from privstamp.lab.audit.subject import Subject, bundled
 
 RESULTS = Path(__file__).parent / "results"
 SETTINGS = ("polar", "neighbourhood (plateau 1, k 32)")

@@ -13,9 +13,8 @@ from pathlib import Path
 from privstamp import pins
 from privstamp.certifying import label_parts
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.lab.audit.sample import bundled
-from privstamp.lab.audit.steadiness import SWAPS, steadiness
-from privstamp.lab.audit.subject import Subject
+from privstamp.lab.audit.labels import SWAPS, steadiness
+from privstamp.lab.audit.subject import Subject, bundled
 from privstamp.policy import PRESETS, Policy
 
 PUBLIC = Policy.model_validate(

@@ -82,6 +82,11 @@ class Units:
         pairs = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         return [text[start:end] for start, end in pairs]
 
+    def inside(self, start: int, end: int) -> range:
+        """The units that a stretch of the text touches."""
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        return range(first, int(np.searchsorted(self.starts, end, side="left")))
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

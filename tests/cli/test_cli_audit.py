@@ -9,8 +9,9 @@ from models.chat_server import said, serving
 from privstamp.lab.audit import claims as claims_module
 from privstamp.lab.audit import mutants as mutants_module
 from privstamp.lab.audit import run as run_module
-from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.reconstruction import reconstruction
+from privstamp.lab.audit.verdict import Section
 
 QUICK = ("--policy", "toy.toml", "--no-lm")
 KEYS = {

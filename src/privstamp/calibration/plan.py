@@ -14,8 +14,7 @@ from privstamp.calibration.search import Found, largest, lower, rounded, upper
 from privstamp.errors import UsageError
 from privstamp.frontier.words import Words
 from privstamp.lab.audit.figures import Figure
-from privstamp.lab.audit.sample import bundled
-from privstamp.lab.audit.subject import Text
+from privstamp.lab.audit.subject import Text, bundled
 from privstamp.parts import build_mechanisms, check_budget, open_space
 from privstamp.policy import Policy, Saw
 from privstamp.protocols import Mechanism, Space

@@ -18,7 +18,8 @@ from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.lab.audit.run import Audit, Watch
+    from privstamp.lab.audit.run import Watch
+    from privstamp.lab.audit.verdict import Audit
     from privstamp.models.endpoint import Endpoint
 
 EXAMPLES = """
@@ -107,8 +108,7 @@ def audit(
         check_target("--state", state, sample)
     from privstamp.lab.audit.page import page
     from privstamp.lab.audit.run import audit as run
-    from privstamp.lab.audit.sample import bounded, bundled, read
-    from privstamp.lab.audit.subject import Subject
+    from privstamp.lab.audit.subject import Subject, bounded, bundled, read
 
     given = bundled() if sample is None else read(read_source(sample), sample, task)
     texts = bounded(given)

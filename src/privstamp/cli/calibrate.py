@@ -117,7 +117,7 @@ def calibrate(
     from privstamp.calibration.outcome import as_json as flat
     from privstamp.calibration.plan import Bench
     from privstamp.calibration.plan import calibrate as search
-    from privstamp.lab.audit.sample import read
+    from privstamp.lab.audit.subject import read
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)
     bench = Bench(chosen, seed, texts=texts)

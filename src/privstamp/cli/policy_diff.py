@@ -52,7 +52,7 @@ def diff(
     """
     policies = [_policy(name) for name in (one, two)]
     from privstamp.calibration.compare import changes, figures, on_sample
-    from privstamp.lab.audit.sample import read
+    from privstamp.lab.audit.subject import read
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, task)
     with progress() as watch:

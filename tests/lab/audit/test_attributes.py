@@ -6,7 +6,7 @@ import pytest
 
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
-from privstamp.lab.audit.attributes import _gender, _learnt, _sentences, _wholes, attributes
+from privstamp.lab.audit.labels import _gender, _learnt, _sentences, _wholes, attributes
 from privstamp.lab.audit.subject import Text
 
 EVEN = [Text(f"w1 w3 w5 w{n}. w1 w3 w7.", None, "odd") for n in (11, 13, 15)]

@@ -6,16 +6,13 @@ import pytest
 
 from lab.audit.stand import TEXTS, quiet, stand
 from privstamp.budget import Budget
-from privstamp.lab.audit import averaging as averaging_module
-from privstamp.lab.audit.attributes import attributes
-from privstamp.lab.audit.averaging import averaging
+from privstamp.lab.audit import repeats as repeats_module
 from privstamp.lab.audit.cells import cells
 from privstamp.lab.audit.claims import claims
-from privstamp.lab.audit.labels import labels
-from privstamp.lab.audit.leakage import leakage
-from privstamp.lab.audit.misses import misses
+from privstamp.lab.audit.labels import attributes, labels
+from privstamp.lab.audit.leakage import leakage, misses
 from privstamp.lab.audit.recovery import recovery
-from privstamp.lab.audit.reuse import reuse
+from privstamp.lab.audit.repeats import averaging, reuse
 from privstamp.lab.audit.subject import Subject, Text
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.policy import Policy
@@ -60,7 +57,7 @@ def test_averaging_reads_what_no_majority_shows(monkeypatch):
 
 
 def test_averaging_notices_a_secret_that_is_not_heeded(monkeypatch):
-    monkeypatch.setattr(averaging_module, "_gain", lambda _: averaging_module.Figure.exact(0.1))
+    monkeypatch.setattr(repeats_module, "_gain", lambda _: repeats_module.Figure.exact(0.1))
     assert not averaging(stand(monkeypatch), quiet).sound
 
 

@@ -7,10 +7,9 @@ from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.audit import context as context_module
-from privstamp.lab.audit.context import NAMES, attacked, context
-from privstamp.lab.audit.reader import Reader
+from privstamp.lab.audit.context import ENTITIES, NAMES, Reader, attacked, context
+from privstamp.lab.audit.recovery import View
 from privstamp.lab.audit.subject import Text, traced
-from privstamp.lab.audit.targets import View
 from privstamp.types import Finding
 from toy_lm import ToyLM
 from toys import ToySpace
@@ -86,7 +85,7 @@ def test_without_a_model_there_is_a_note_and_no_number(monkeypatch):
 
         monkeypatch.setattr(context_module.MODELS, "build", refuse)
         section = context(subject_of(monkeypatch, 3.0), quiet)
-        assert set(section.figures) == set(NAMES) and section.sound
+        assert set(section.figures) == {*NAMES, *ENTITIES} and section.sound
         for figure in section.figures.values():
             assert figure.value is None and "assets pull smollm2" in figure.note
 

@@ -9,11 +9,10 @@ from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
 from privstamp.frontier.words import Words
 from privstamp.lab.audit import subject as subject_module
-from privstamp.lab.audit.claims import chosen_pairs, claims
-from privstamp.lab.audit.empirical import Pair, measure, most
-from privstamp.lab.audit.exact import SLACK, exact_ratio
+from privstamp.lab.audit.claims import Pair, chosen_pairs, claims, measure, most
+from privstamp.lab.audit.laws import SLACK, exact_ratio
 from privstamp.lab.audit.leakage import leakage
-from privstamp.lab.audit.reuse import reuse, reused
+from privstamp.lab.audit.repeats import reuse, reused
 from privstamp.lab.audit.subject import Subject, Text
 from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential

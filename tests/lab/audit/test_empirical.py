@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.audit.empirical import Pair, _proved, measure, most
+from privstamp.lab.audit.claims import Pair, _proved, measure, most
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.randomized_response import RandomizedResponse

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.audit.empirical import Pair
-from privstamp.lab.audit.one_run import one_run, proved
+from privstamp.lab.audit.claims import Pair, one_run, proved
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.randomized_response import RandomizedResponse
 from toys import ToySpace

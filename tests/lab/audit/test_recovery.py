@@ -11,9 +11,8 @@ from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
 from privstamp.frontier.words import Words
 from privstamp.lab.audit.evidence import best, evidence
-from privstamp.lab.audit.recovery import Guesser, recovery
+from privstamp.lab.audit.recovery import Guesser, draws, entities, recovery, spread, targets
 from privstamp.lab.audit.subject import Subject, Text
-from privstamp.lab.audit.targets import draws, entities, spread, targets
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar

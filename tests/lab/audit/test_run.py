@@ -5,11 +5,11 @@ import pytest
 from lab.audit.stand import stand
 from privstamp.errors import InputError
 from privstamp.lab.audit import run as run_module
-from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.page import page
-from privstamp.lab.audit.run import SUMMARY, Audit, audit
-from privstamp.lab.audit.sample import MOST, bounded, bundled, read
-from privstamp.lab.audit.subject import Text
+from privstamp.lab.audit.run import audit
+from privstamp.lab.audit.subject import MOST, Text, bounded, bundled, read
+from privstamp.lab.audit.verdict import SUMMARY, Audit, Section
 from privstamp.lab.audit.wording import HIPAA, LEXICON, identifiers, looked_for
 from privstamp.sensitivity import presidio
 from privstamp.sensitivity.numbers import KINDS

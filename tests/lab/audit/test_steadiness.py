@@ -7,10 +7,9 @@ import pytest
 from lab.audit.stand import quiet
 from privstamp import pins
 from privstamp.certifying import label_parts
+from privstamp.lab.audit import selftest
 from privstamp.lab.audit import subject as subject_module
-from privstamp.lab.audit import toy
-from privstamp.lab.audit.labels import labels
-from privstamp.lab.audit.steadiness import steadiness
+from privstamp.lab.audit.labels import labels, steadiness
 from privstamp.lab.audit.subject import Subject, Text
 from privstamp.pipeline import Privatizer
 from privstamp.policy import PRESETS
@@ -35,7 +34,7 @@ class Jumpy:
 @pytest.fixture
 def stand(monkeypatch):
     def make(**changed):
-        policy, parts = toy.moving()
+        policy, parts = selftest.moving()
         made = Privatizer(policy, parts=replace(parts, **changed), seed=1)
         monkeypatch.setattr(subject_module, "Privatizer", lambda *_args, **_more: made)
         return Subject(policy, TEXTS, seed=1)

@@ -16,8 +16,9 @@ from privstamp.frontier.attack import Draws, Share, draw, success
 from privstamp.frontier.families import laws_of
 from privstamp.frontier.laws import Laws, Swept
 from privstamp.frontier.words import Words
-from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Cell, Subject
+from privstamp.lab.audit.verdict import Section
 from privstamp.noise import Float64
 from privstamp.protocols import Mechanism
 

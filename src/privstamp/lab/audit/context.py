@@ -2,32 +2,113 @@
 
 For a released word the attacker takes the likeliest x by p(x | released context) * P(released | x);
 for a word that was replaced, whatever the model would write there. He sees released text alone.
+A `Gap` says what fits into a place of the release, left and right of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.frontier.words import Places
-from privstamp.lab.audit.figures import Figure, Section
-from privstamp.lab.audit.reader import Gap, Reader
-from privstamp.lab.audit.recovery import TOP, Guesser
+from privstamp.lab.audit.evidence import best
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.recovery import (
+    NONE,
+    TOP,
+    Entity,
+    Guesser,
+    Target,
+    View,
+    by_group,
+    draws,
+    entities,
+    spread,
+    targets,
+)
 from privstamp.lab.audit.subject import Subject, traced
-from privstamp.lab.audit.targets import Entity, Target, View, draws, entities, spread, targets
+from privstamp.lab.audit.verdict import Section, shares
+from privstamp.mechanisms._base_measure import BaseMeasure
+from privstamp.mechanisms._spelling import Spellings
 from privstamp.noise import Float64
-from privstamp.protocols import LanguageModel
+from privstamp.protocols import LanguageModel, Space
 from privstamp.registry import MODELS
 
+SHORTLIST: Final = 6
+"""Candidates that the text after the gap is read for."""
+_SETTLED: Final = 16
+_RIGHT: Final = 5  # pieces of what comes after
+
+
+class Gap:
+    """One gap: log p(word | what is before) of a whole class, and more for a few words."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        spellings: Spellings,
+        sides: tuple[str, str],
+        number: int,
+        label: int,
+    ) -> None:
+        before, after = sides
+        self._model = model
+        self._lead = " " if before.endswith(" ") else ""
+        self._before = before[: len(before) - len(self._lead)]
+        self._spelling = spellings.of(number, label, self._lead)
+        self._after = model.pieces(after)[:_RIGHT] if after else []
+        self._base = BaseMeasure.after(model, before, spellings, number, label)
+        self._fits: dict[int, float] = {}
+
+    @property
+    def prior(self) -> Float64:
+        """Bounds for all words of the class, from their first pieces; exact once settled."""
+        return self._base.upper
+
+    def ranked(self, weights: Float64, count: int) -> tuple[Places, Float64]:
+        """Words with the largest weight + log p(word, what comes after | what is before)."""
+        for _ in range(_SETTLED):
+            few = best(weights + self._base.upper, max(SHORTLIST, count))
+            open_ = few[~self._base.settled[few]]
+            if not len(open_):
+                break
+            self._base.settle(int(open_[0]))
+        fits = [self._fit(place) for place in few[:SHORTLIST].tolist()]
+        fits += [min(fits, default=0.0)] * (len(few) - len(fits))
+        values = weights[few] + self._base.upper[few] + np.array(fits)
+        order = np.argsort(-values, kind="stable")[:count]
+        return few[order], values[order]
+
+    def _fit(self, place: int) -> float:
+        """log p(what comes after | what is before, the word)."""
+        if place not in self._fits:
+            line = self._spelling.pieces[place, : self._spelling.lengths[place]].tolist()
+            total = 0.0
+            for piece in self._after:
+                total += float(self._model.next_logprobs(self._before, line)[piece])
+                line = [*line, piece]
+            self._fits[place] = total
+        return self._fits[place]
+
+
+class Reader:
+    """Makes gaps of a space's words. Keeps public spellings, nothing about texts."""
+
+    def __init__(self, model: LanguageModel, space: Space) -> None:
+        self._model = model
+        self._spellings = Spellings(space, model)
+
+    def gap(self, sides: tuple[str, str], number: int, label: int) -> Gap:
+        return Gap(self._model, self._spellings, sides, number, label)
+
+
 TITLE: Final = "A language model reads the release and guesses"
-NAMES: Final = (
-    "recovery_contextual", "recovery_contextual_top5", "floor_contextual",
-    "entities_contextual", "entities_guessed_blind",
-)  # fmt: skip
+NAMES: Final = ("recovery_contextual", "recovery_contextual_top5", "floor_contextual")
+ENTITIES: Final = ("entities_contextual", "entities_guessed_blind")
 _WORDS, _ENTITIES = 60, 24
 
 
@@ -41,7 +122,7 @@ def context(subject: Subject, told: Callable[[float], None]) -> Section:
             'no language model here. Try: pip install "privstamp[lm]", then privstamp assets pull '
             "smollm2"
         )
-        return Section("context", TITLE, dict.fromkeys(NAMES, none))
+        return Section("context", TITLE, dict.fromkeys((*NAMES, *ENTITIES), none))
     with closing(model):
         return attacked(subject, model, told)
 
@@ -53,7 +134,7 @@ def attacked(subject: Subject, model: LanguageModel, told: Callable[[float], Non
     things = [one for one in entities(subject) if one.words]
     things = things[:: max(1, -(-len(things) // _ENTITIES))]
     hits: list[dict[str, bool]] = []
-    joint: list[tuple[bool, bool]] = []
+    joint: list[dict[str, bool]] = []
     total = len(chosen) + len(things)
     for one in chosen:
         told(len(hits) / total)
@@ -61,13 +142,7 @@ def attacked(subject: Subject, model: LanguageModel, told: Callable[[float], Non
     for thing in things:
         told((len(hits) + len(joint)) / total)
         joint.append(attacker.entity(thing))
-    figures = {
-        "recovery_contextual": _share([hit["found"] for hit in hits]),
-        "recovery_contextual_top5": _share([hit["among"] for hit in hits]),
-        "floor_contextual": _share([hit["blind"] for hit in hits]),
-        "entities_contextual": _share([found for found, _ in joint]),
-        "entities_guessed_blind": _share([blind for _, blind in joint]),
-    }
+    figures = shares(hits, NAMES, NONE) | shares(joint, ENTITIES, NONE)
     remarks = (
         f"{len(chosen)} words and {len(things)} entities, evenly from the sample, by "
         f"{subject.policy.language_model.name}, with the text before and a few words after",
@@ -76,9 +151,8 @@ def attacked(subject: Subject, model: LanguageModel, told: Callable[[float], Non
         "if it had been masked",
         "Rewriting the full text needs a larger model at an endpoint: not part of this audit.",
     )
-    return Section(
-        "context", TITLE, figures, _rows(chosen, hits), remarks, private=tuple(attacker.told)
-    )
+    rows = by_group(chosen, hits, NAMES)
+    return Section("context", TITLE, figures, rows, remarks, private=tuple(attacker.told))
 
 
 class _Attacker:
@@ -99,13 +173,10 @@ class _Attacker:
         blind, _ = gap.ranked(np.zeros(len(words)), 1)
         if place == ranked[0] and one.sensitive:
             self.told.append(f'"{self._surface(one)}" was guessed')
-        return {
-            "found": place == ranked[0],
-            "among": place in ranked,
-            "blind": place == blind[0],
-        }
+        found = place == ranked[0], place in ranked, place == blind[0]
+        return dict(zip(NAMES, map(bool, found), strict=True))
 
-    def entity(self, thing: Entity) -> tuple[bool, bool]:
+    def entity(self, thing: Entity) -> dict[str, bool]:
         """Whether all words of a thing are guessed, from all its mentions; with and without y."""
         found = blind = thing.whole
         for mentions in thing.words:
@@ -121,7 +192,7 @@ class _Attacker:
         if found:
             names = (self._surface(mentions[0]) for mentions in thing.words)
             self.told.append(f'the name "{" ".join(names)}" was guessed')
-        return bool(found), bool(blind)
+        return dict(zip(ENTITIES, (bool(found), bool(blind)), strict=True))
 
     def _ranked(self, gaps: list[Gap], mentions: list[Target], seen: list[Target]) -> Places:
         """Context of the first mention in full, of others by their first pieces, and all draws."""
@@ -149,23 +220,3 @@ class _Attacker:
 
 def _place(ids: np.ndarray[tuple[int], np.dtype[np.int32]], row: int) -> int:
     return int(np.searchsorted(ids, row))
-
-
-def _rows(chosen: list[Target], hits: list[dict[str, bool]]) -> list[dict[str, Any]]:
-    rows = []
-    for group in sorted({one.cell.group for one in chosen}):
-        mine = [hit for one, hit in zip(chosen, hits, strict=True) if one.cell.group == group]
-        rows.append(
-            {
-                "words": f"group {group}",
-                "count": len(mine),
-                "recovery_contextual": _share([hit["found"] for hit in mine]),
-                "recovery_contextual_top5": _share([hit["among"] for hit in mine]),
-                "floor_contextual": _share([hit["blind"] for hit in mine]),
-            }
-        )
-    return rows
-
-
-def _share(hits: list[bool]) -> Figure:
-    return Figure.share(sum(hits), len(hits), "" if hits else "no such word in the sample")

@@ -1,9 +1,9 @@
-"""What a check reports: figures with intervals, lines of a table, and remarks. Never a text."""
+"""A number with its interval."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,50 +55,11 @@ class Figure:
         return cls(data["value"], data["low"], data["high"], data.get("note", ""))
 
     def as_json(self) -> dict[str, Any]:
-        data = {"value": _plain(self.value), "low": _plain(self.low), "high": _plain(self.high)}
+        data = {"value": plain(self.value), "low": plain(self.low), "high": plain(self.high)}
         return data | ({"note": self.note} if self.note else {})
 
 
-@dataclass(frozen=True)
-class Section:
-    """The outcome of one check."""
-
-    name: str
-    title: str
-    figures: dict[str, Figure] = field(default_factory=dict)
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    remarks: tuple[str, ...] = ()
-    sound: bool = True  # False: the promise itself is refuted
-    private: tuple[str, ...] = field(default=(), repr=False)  # with words of the sample: never kept
-    broken: tuple[str, ...] = ()  # which promises, and by how much
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "sound": self.sound,
-            "figures": {key: figure.as_json() for key, figure in self.figures.items()},
-            "rows": [{key: _plain(value) for key, value in row.items()} for row in self.rows],
-            "remarks": list(self.remarks),
-            "broken": list(self.broken),
-        }
-
-    @classmethod
-    def of_json(cls, data: dict[str, Any]) -> Section:
-        """Read back what an interrupted audit had found."""
-        figures = {key: Figure.of_json(one) for key, one in data["figures"].items()}
-        rows = [
-            {key: Figure.of_json(one) if isinstance(one, dict) else one for key, one in row.items()}
-            for row in data["rows"]
-        ]
-        remarks = tuple(data["remarks"])
-        broken = tuple(data.get("broken", ()))
-        return cls(
-            data["name"], data["title"], figures, rows, remarks, data["sound"], broken=broken
-        )
-
-
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Numbers as JSON has them: no NaN, no infinity, no more digits than are known."""
     if isinstance(value, Figure):
         return value.as_json()

@@ -1,23 +1,36 @@
 """The whole line, exactly as deployed, against everything it promises about single texts.
 
-Canaries of our own go in, releases are read as a receiver would, and each promise is tested.
+Canaries of our own go in, releases are read as a receiver would, and each promise is tested. What a
+line says about itself is so: labels, certificates, maps, what it leaves as it was. No two releases
+share noise: not those of threads, forked processes or workers of a batch; under a secret the same
+text is the same release, and any other text is another one.
 """
 
 from __future__ import annotations
 
+import math
+import multiprocessing
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Final
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from typing import Any, Final
 
-from privstamp.lab.audit.canaries import crowd, letters
-from privstamp.lab.audit.figures import Figure, Section
-from privstamp.lab.audit.freshness import freshness, secrecy
-from privstamp.lab.audit.honesty import honesty
-from privstamp.lab.audit.law import Draws, law, public_text
-from privstamp.lab.audit.promise import ALPHA, Promise, at_most
-from privstamp.lab.audit.sent import Sent
-from privstamp.lab.audit.subject import Subject
-from privstamp.lab.audit.surrogates import surrogates
+import numpy as np
+
+from privstamp.budget import GROUPS
+from privstamp.errors import UsageError
+from privstamp.lab.audit.canaries import Letter, Sent, crowd, letters
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.laws import Draws, law, public_text
+from privstamp.lab.audit.promise import ALPHA, MISSED, Promise, always, at_most
+from privstamp.lab.audit.subject import Subject, promised, traced
+from privstamp.lab.audit.surrogates import NEVER, secrets_of, surrogates
+from privstamp.lab.audit.verdict import Section
 from privstamp.pipeline import Privatizer
+from privstamp.policy import Policy
+from privstamp.protocols import Sensitivity
 from privstamp.result import Failure, Result
 
 TITLE: Final = "The whole line against its promises"
@@ -92,3 +105,201 @@ def _result(found: Result | Failure) -> Result:
     if isinstance(found, Failure):
         raise found.error
     return found
+
+
+def honesty(sent: Sent, policy: Policy, detectors: Sensitivity) -> Iterator[Promise]:
+    """Every promise about what is said and undone."""
+    if not sent.letters:
+        return
+    yield from _return(sent)
+    yield from _certified([result for both in sent.results for result in both], policy)
+    yield from _written(sent, policy)
+    if not policy.allow:
+        yield _labelled(sent, detectors)
+
+
+def _return(sent: Sent) -> Iterator[Promise]:
+    """The release is undone exactly; a surrogate in a reply becomes what it stood for."""
+    exact = named = trials = 0
+    for results, became in zip(sent.results, (sent.first, sent.second), strict=True):
+        for letter, result, found in zip(sent.letters, results, became, strict=True):
+            trials += 1
+            exact += result.restore(result.text, trusted=True) == letter.text
+            reply = result.restore(f"I wrote to {found['person']} about it.")
+            named += reply == f"I wrote to {letter.things['person']} about it."
+    yield always("what was released is undone exactly", exact, trials)
+    if "person" in sent.hidden:
+        yield at_most("a name in a reply does not come back", trials - named, trials, MISSED)
+
+
+def _certified(results: list[Result], policy: Policy) -> Iterator[Promise]:
+    """Certificates say what happened."""
+    honest = sum(_honest(result, policy) for result in results)
+    yield always("certificates count what happened", honest, len(results))
+    modes = Counter(result.certificate.randomness for result in results)
+    yield always("certificates say that noise was fresh", modes["fresh"], len(results))
+
+
+def _honest(result: Result, policy: Policy) -> bool:
+    trace, told = traced(result), result.certificate
+    counts, groups = told.counts, trace.grouping.groups
+    epsilon = promised(trace, policy)
+    seen = (
+        len(groups),
+        int(((epsilon > 0) & np.isfinite(epsilon)).sum()),
+        int((epsilon == 0).sum()),
+        int(np.isinf(epsilon).sum()),
+    )
+    said = (
+        counts.units,
+        counts.perturbed,
+        counts.replaced + counts.replaced_by_rule + counts.unknown,
+        counts.unprotected,
+    )
+    units = [(own.units, own.epsilon) for own in told.groups]
+    true = [(int((groups == group).sum()), policy.budget.epsilon[group - 1]) for group in GROUPS]
+    lost = bool(np.isinf(epsilon).any()) == math.isinf(told.loss.worst_case)
+    return seen == said and units == true and lost
+
+
+def _labelled(sent: Sent, detectors: Sensitivity) -> Promise:
+    """Every unit that the detectors find, asked by themselves, is taken for sensitive."""
+    taken = trials = 0
+    traces = [traced(result) for result in sent.results[0]]
+    found = detectors.find([trace.units for trace in traces])
+    for trace, findings in zip(traces, found, strict=True):
+        inside = np.zeros(len(trace.units), dtype=bool)
+        for finding in findings:
+            inside |= (trace.units.ends > finding.start) & (trace.units.starts < finding.end)
+        trials += int(inside.sum())
+        taken += int((trace.grouping.groups[inside] <= 2).sum())
+    return always("what detectors find is taken for sensitive", taken, trials)
+
+
+def _written(sent: Sent, policy: Policy) -> Iterator[Promise]:
+    """What a policy releases as it is, is; labels are the same whenever a text is read."""
+    first, second = ([traced(result).grouping.groups for result in both] for both in sent.results)
+    steady = sum(map(np.array_equal, first, second))
+    yield always("a text has the same labels in every release", steady, len(first))
+    if not policy.budget.replaces_sensitive_only:
+        return
+    stay = trials = 0
+    for results in sent.results:
+        for result in results:
+            trace = traced(result)
+            open_ = np.isinf(promised(trace, policy))
+            at = 0
+            for old, new in zip(trace.units.text.split("\n"), result.text.split("\n"), strict=True):
+                frame = old.rsplit(", ", 1)[0]
+                inside = (trace.units.starts >= at) & (trace.units.ends <= at + len(frame))
+                if open_[inside].all():
+                    trials += 1
+                    stay += new.rsplit(", ", 1)[0] == frame
+                at += len(old) + 1
+    yield always("words that are not sensitive leave as written", stay, trials)
+
+
+_EACH: Final = 3
+_PATIENCE: Final = 120.0
+_LUCK: Final = 0.01
+
+
+def freshness(
+    line: Privatizer, letters: tuple[Letter, ...], things: tuple[str, ...]
+) -> Iterator[Promise]:
+    """The same letters from several hands at once, and whether their surrogates agree."""
+    few = letters[:_EACH]
+    for where, texts in (
+        ("threads", _in_threads(line, few)),
+        ("forked processes", _in_forks(line, few)),
+        ("workers of a batch", _in_workers(line, few)),
+    ):
+        if texts:
+            yield _silent(f"nothing leaves from {where}", few, texts, things)
+            yield _apart(f"{where} draw noise of their own", few, texts, things)
+
+
+def secrecy(
+    line: Privatizer, letters: tuple[Letter, ...], things: tuple[str, ...], key: bytes
+) -> Iterator[Promise]:
+    """What a secret changes: a repeat is the same, an edit or another secret is not."""
+    few = letters[:_EACH]
+    one, other = (line.with_noise(secret=key + bytes([number])) for number in (1, 2))
+    first, again = _released(one, few), _released(one, few)
+    same = sum(a == b for a, b in zip(first, again, strict=True))
+    yield always("under a secret a repeat is the same release", same, len(few))
+    edited = [one.privatize(letter.text.replace("teacher", "friend", 1)).text for letter in few]
+    yield _apart("under a secret an edited text meets noise of its own", few, [first, edited],
+                 things)  # fmt: skip
+    yield _apart("another secret is other noise", few, [first, _released(other, few)], things)
+
+
+def _silent(
+    name: str, letters: tuple[Letter, ...], hands: list[list[str]], things: tuple[str, ...]
+) -> Promise:
+    """No secret stands in what these hands released."""
+    passed = trials = 0
+    for texts in hands:
+        for letter, text in zip(letters, texts, strict=True):
+            for thing in things:
+                for secret in secrets_of(thing, letter.things[thing]):
+                    trials += 1
+                    passed += secret in text.casefold()
+    return at_most(name, passed, trials, NEVER)
+
+
+def _apart(
+    name: str, letters: tuple[Letter, ...], hands: list[list[str]], things: tuple[str, ...]
+) -> Promise:
+    equal = trials = 0
+    for one, two in combinations(hands, 2):
+        for letter, first, second in zip(letters, one, two, strict=True):
+            was, now = letter.read(first), letter.read(second)
+            for thing in things if was and now else ():
+                trials += 1
+                equal += was is not None and now is not None and was[thing] == now[thing]
+    return at_most(name, equal, trials, _LUCK)
+
+
+def _released(line: Privatizer, letters: tuple[Letter, ...]) -> list[str]:
+    return [line.privatize(letter.text).text for letter in letters]
+
+
+def _in_threads(line: Privatizer, letters: tuple[Letter, ...]) -> list[list[str]]:
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda _: _released(line, letters), range(2)))
+
+
+def _in_forks(line: Privatizer, letters: tuple[Letter, ...]) -> list[list[str]]:
+    """Two children of one moment, and this process after it."""
+    if not hasattr(os, "fork"):
+        return []
+    forks = multiprocessing.get_context("fork")
+    children = [_child(forks, lambda: _released(line, letters)) for _ in range(2)]
+    texts = [_released(line, letters)]
+    for process, pipe in children:
+        if pipe.poll(_PATIENCE):
+            texts.append(pipe.recv())
+        process.join(1.0)
+        if process.is_alive():
+            process.kill()
+    return texts
+
+
+def _child(forks: Any, work: Callable[[], list[str]]) -> tuple[Any, Any]:
+    ours, theirs = forks.Pipe(duplex=False)
+    process = forks.Process(target=lambda: theirs.send(work()), daemon=True)
+    process.start()
+    return process, ours
+
+
+def _in_workers(line: Privatizer, letters: tuple[Letter, ...]) -> list[list[str]]:
+    """Of a line that can go to other processes."""
+    try:
+        twice = [letter.text for letter in letters] * 2
+        found = [result for result in line.privatize_many(twice, jobs=2) if result.ok]
+    except UsageError:
+        return []
+    texts = [result.text for result in found if hasattr(result, "text")]
+    whole = len(texts) == len(twice)
+    return [texts[: len(letters)], texts[len(letters) :]] if whole else []

@@ -19,6 +19,8 @@ from privstamp.noise import Float64, Lane, Noise
 
 ALPHA: Final = 1e-6
 """Chance that a sound line is called broken, over all promises of an audit together."""
+MISSED: Final = 0.05
+"""What detectors and restoring may get wrong without breaking a promise."""
 _MOST: Final = 200  # promises of one audit: each has its share of ALPHA
 _SHUFFLES: Final = 200
 _ROOM: Final = 1.5  # the fitted spread is taken larger than it was seen

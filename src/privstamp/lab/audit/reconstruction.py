@@ -14,9 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.errors import StageFailed
-from privstamp.lab.audit.figures import Figure, Section
+from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.leakage import sensitive_spans
 from privstamp.lab.audit.subject import Subject, Text, perturbed, traced
+from privstamp.lab.audit.verdict import Section, shares
 from privstamp.models.endpoint import Endpoint
 from privstamp.models.replies import Prompt
 from privstamp.result import Result
@@ -35,12 +36,16 @@ _WORD: Final = re.compile(r"\w+")
 _NONE: Final = "no endpoint is configured (--endpoint URL --endpoint-model NAME)"
 
 
+SPANS: Final = "sensitive spans"
+_NOTHING: Final = "nothing to guess in the sample"
+
+
 @dataclass(frozen=True, repr=False)
 class _Guess:
     """Something of the original: is it in the reply, and was it in the release already?"""
 
     kind: str
-    found: bool
+    reconstructed: bool
     floor: bool
     name: str
 
@@ -67,17 +72,19 @@ def reconstruction(subject: Subject, told: Callable[[float], None]) -> Section:
     guesses: list[_Guess] = []
     for text, result, reply in zip(subject.texts, results, replies, strict=True):
         guesses += _guesses(text, result, reply)
-    spans = [one for one in guesses if one.kind == "sensitive spans"]
-    words = [one for one in guesses if one.kind != "sensitive spans"]
-    private = {f'"{one.name}" was reconstructed': None for one in spans if one.found > one.floor}
+    private = {
+        f'"{guess.name}" was reconstructed': None
+        for guess in guesses
+        if guess.kind == SPANS and guess.reconstructed > guess.floor
+    }
     remarks = (
         *sent,
         "floor: the share that the released text holds already, kept or come back by chance",
         "new: of what the released text no longer holds, the share that the model named",
         "A model that declines guesses nothing, and a better one guesses more: this is no bound.",
     )
-    rows = [_row(kind, guesses) for kind in sorted({one.kind for one in guesses})]
-    return Section("reconstruction", TITLE, _figures(spans, words), rows, remarks, True,
+    rows = [_row(kind, guesses) for kind in sorted({guess.kind for guess in guesses})]
+    return Section("reconstruction", TITLE, _figures(guesses), rows, remarks, True,
                    tuple(private))  # fmt: skip
 
 
@@ -96,7 +103,7 @@ def _guesses(text: Text, result: Result, reply: str) -> list[_Guess]:
     for before, _after in sensitive_spans(text, trace):
         if name := _folded(before).strip():
             held = f" {name} "
-            found.append(_Guess("sensitive spans", held in guess, held in release, before))
+            found.append(_Guess(SPANS, held in guess, held in release, before))
     for index in np.flatnonzero(perturbed(trace)).tolist():
         word = trace.units.surface(index)
         if _folded(word).strip():
@@ -111,31 +118,27 @@ def _folded(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def _figures(spans: list[_Guess], words: list[_Guess]) -> dict[str, Figure]:
-    return {
-        "reconstructed_sensitive": _share([one.found for one in spans]),
-        "reconstructed_sensitive_floor": _share([one.floor for one in spans]),
-        "reconstructed_sensitive_new": _share([one.found for one in spans if not one.floor]),
-        "reconstructed_words": _share([one.found for one in words]),
-        "reconstructed_words_floor": _share([one.floor for one in words]),
-        "reconstructed_words_new": _share([one.found for one in words if not one.floor]),
-    }
+def _figures(guesses: list[_Guess]) -> dict[str, Figure]:
+    figures = {}
+    for of, spans in (("sensitive", True), ("words", False)):
+        some = [guess for guess in guesses if (guess.kind == SPANS) == spans]
+        new = [guess for guess in some if not guess.floor]
+        figures[f"reconstructed_{of}"] = _share(some, "reconstructed")
+        figures[f"reconstructed_{of}_floor"] = _share(some, "floor")
+        figures[f"reconstructed_{of}_new"] = _share(new, "reconstructed")
+    return figures
 
 
 def _row(kind: str, guesses: list[_Guess]) -> dict[str, Any]:
-    mine = [one for one in guesses if one.kind == kind]
-    return {
-        "what": kind,
-        "count": len(mine),
-        "reconstructed": _share([one.found for one in mine]),
-        "floor": _share([one.floor for one in mine]),
-    }
+    some = [guess for guess in guesses if guess.kind == kind]
+    told = {name: _share(some, name) for name in ("reconstructed", "floor")}
+    return {"what": kind, "count": len(some), **told}
 
 
-def _share(hits: list[bool]) -> Figure:
-    return Figure.share(sum(hits), len(hits), "" if hits else "nothing to guess in the sample")
+def _share(guesses: list[_Guess], name: str) -> Figure:
+    return shares([vars(guess) for guess in guesses], [name], _NOTHING)[name]
 
 
 def _empty(why: str, remarks: tuple[str, ...]) -> Section:
-    figures = dict.fromkeys(_figures([], []), Figure.missing(why))
+    figures = dict.fromkeys(_figures([]), Figure.missing(why))
     return Section("reconstruction", TITLE, figures, [], remarks)

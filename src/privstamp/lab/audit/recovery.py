@@ -1,27 +1,156 @@
 """Guesses on the sample's own releases: word by word, and entity by entity over all mentions.
 
 An attacker who knows how often words are used, or nothing at all, and no context. Beside each
-figure stands its floor: what the same attacker gets who sees no release.
+figure stands its floor: what the same attacker gets who sees no release. `targets` and `entities`
+are what is attacked, here and elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
 from privstamp.frontier.words import Places, Words
+from privstamp.grouping import NO_SPAN
 from privstamp.lab.audit.evidence import SHORTLIST, Evidence, best, evidence
-from privstamp.lab.audit.figures import Figure, Section
-from privstamp.lab.audit.subject import Cell, Subject
-from privstamp.lab.audit.targets import Entity, Target, draws, entities, spread, targets
+from privstamp.lab.audit.subject import Cell, Subject, perturbed, traced
+from privstamp.lab.audit.verdict import Section, shares
 from privstamp.noise import Float64
 from privstamp.parts import Parts
+from privstamp.result import Trace
 from privstamp.types import UNKNOWN
 
+
+@dataclass(frozen=True, repr=False)
+class Target:
+    """One word: its row, and what it was released as (UNKNOWN where it was replaced)."""
+
+    text: int
+    index: int
+    cell: Cell
+    row: int
+    seen: int
+
+    @property
+    def sensitive(self) -> bool:
+        return self.cell.group <= 2
+
+
+@dataclass(frozen=True, repr=False)
+class Entity:
+    """A sensitive thing of one text: for each of its words, the places where it is mentioned."""
+
+    text: int
+    words: tuple[tuple[Target, ...], ...]
+    whole: bool  # False if a word of it is in no list: nobody here can guess it
+
+
+def targets(subject: Subject) -> list[Target]:
+    """Words that met a mechanism, in reading order."""
+    found: list[Target] = []
+    for number, result in enumerate(subject.first):
+        trace = traced(result)
+        met = np.flatnonzero(perturbed(trace)).tolist()
+        found += [_target(subject, trace, number, index) for index in met]
+    return found
+
+
+def entities(subject: Subject) -> list[Entity]:
+    """Sensitive spans of the first releases, equal ones of a text taken together."""
+    found = []
+    for number, result in enumerate(subject.first):
+        trace, marked = traced(result), subject.texts[number].marked
+        mentions: dict[tuple[str, ...], list[list[int]]] = {}
+        for span in trace.grouping.findings if marked is None else marked:
+            inside = list(trace.units.inside(span.start, span.end))
+            name = tuple(trace.units.surface(index).casefold() for index in inside)
+            if inside:
+                mentions.setdefault(name, []).append(inside)
+        found += [_entity(subject, trace, number, places) for places in mentions.values()]
+    return found
+
+
+def _entity(subject: Subject, trace: Trace, number: int, places: list[list[int]]) -> Entity:
+    columns = [
+        column for column in zip(*places, strict=True) if trace.units.rows[column[0]] != UNKNOWN
+    ]
+    words = tuple(
+        tuple(_target(subject, trace, number, index) for index in column) for column in columns
+    )
+    return Entity(number, words, len(columns) == len(places[0]))
+
+
+def _target(subject: Subject, trace: Trace, number: int, index: int) -> Target:
+    row, group = int(trace.units.rows[index]), int(trace.grouping.groups[index])
+    cell = Cell(group, int(subject.parts.space.class_of[row]), float(trace.epsilon[index]))
+    released = row if np.isinf(cell.epsilon) else int(trace.rows[index])
+    return Target(number, index, cell, row, released)
+
+
+def draws(subject: Subject, mentions: tuple[Target, ...]) -> list[Target]:
+    """Mentions that are draws of their own: a word drawn once per document is seen once."""
+    met = [one for one in mentions if one.seen != UNKNOWN and 0 < one.cell.epsilon < np.inf]
+    if subject.policy.draws == "independent":
+        return met
+    return list({(one.cell, one.seen): one for one in met}.values())
+
+
+def spread(items: list[Target], count: int) -> list[Target]:
+    """At most so many of them, evenly from first to last."""
+    if len(items) <= count:
+        return items
+    return [items[place] for place in np.linspace(0, len(items) - 1, count).astype(int).tolist()]
+
+
+class View:
+    """A release around its units: what a reader sees before and after each of them."""
+
+    _BLOCK, _BEFORE, _AFTER = 64, 32, 4
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._begins: list[int] = []
+        self._ends: list[int] = []
+        self._text = "".join(self._pieces())
+
+    def _pieces(self) -> Iterator[str]:
+        """The release piece by piece, noting where units begin and end."""
+        units, position, length = self._trace.units, 0, 0
+        for index, surface in enumerate(self._trace.surfaces):
+            gap = units.text[position : units.starts[index]] if surface else ""
+            self._begins.append(length + len(gap))
+            length += len(gap) + len(surface)
+            self._ends.append(length)
+            position = int(units.ends[index])
+            yield gap
+            yield surface
+        yield units.text[position:]
+
+    def around(self, index: int) -> tuple[str, str]:
+        """Before and after a unit; of a replaced span, before and after the whole of it.
+
+        What is before begins at a place shared by neighbours, so that a model reads it once.
+        """
+        first, last = self._run(index)
+        start = max(0, first // self._BLOCK * self._BLOCK - self._BEFORE)
+        stop = min(last + self._AFTER, len(self._ends) - 1)
+        before = self._text[self._begins[start] : self._begins[first]]
+        return before, self._text[self._ends[last] : self._ends[stop]]
+
+    def _run(self, index: int) -> tuple[int, int]:
+        span = self._trace.grouping.spans[index]
+        if self._trace.epsilon[index] > 0 or span == NO_SPAN:
+            return index, index
+        inside = np.flatnonzero(self._trace.grouping.spans == span)
+        return int(inside[0]), int(inside[-1])
+
+
 TITLE: Final = "Guessing the sample's words from one release"
+NONE: Final = "no such word in the sample"
 TOP: Final = 5
 _MOST: Final = 1200
 
@@ -72,28 +201,35 @@ def recovery(subject: Subject, told: Callable[[float], None]) -> Section:
     for done, one in enumerate(chosen):
         told(done / max(len(chosen), 1))
         hits.append(_hits(guesser, one))
-    rows = [_row(f"group {group}", [hit for one, hit in zip(chosen, hits, strict=True)
-                                    if one.cell.group == group])
-            for group in sorted({one.cell.group for one in chosen})]  # fmt: skip
-    things = entities(subject)
-    joint = [_joint(guesser, subject, one) for one in things]
-    everything = _row("all", hits)
-    figures = {name: everything[name] for name in _NAMES} | {
-        "entities_recovered": _share([one for one, _ in joint]),
-        "entities_floor": _share([floor for _, floor in joint]),
-    }
+    joint = [_joint(guesser, subject, thing) for thing in entities(subject)]
+    figures = shares(hits, _NAMES, NONE) | shares(joint, _ENTITIES, NONE)
     remarks = (
         f"top {TOP}: the right word is among the {TOP} likeliest; floors see no release at all",
         "an entity is recovered if every word of it is guessed, from all its mentions together; "
         "words in no public list cannot be guessed here",
     )
+    rows = by_group(chosen, hits, _NAMES)
     private = _told(subject, chosen, hits)
     return Section("recovery", TITLE, figures, rows, remarks, private=private)
+
+
+def by_group(
+    chosen: Sequence[Target], hits: Sequence[dict[str, bool]], names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """A line of shares for each group that was guessed at."""
+    groups: dict[int, list[dict[str, bool]]] = {}
+    for target, hit in zip(chosen, hits, strict=True):
+        groups.setdefault(target.cell.group, []).append(hit)
+    return [
+        {"words": f"group {group}", "count": len(some), **shares(some, names, NONE)}
+        for group, some in sorted(groups.items())
+    ]
 
 
 _NAMES: Final = (
     "recovered_uniform", "recovered_unigram", "recovered_unigram_top5", "floor_unigram",
 )  # fmt: skip
+_ENTITIES: Final = ("entities_recovered", "entities_floor")
 
 
 def _hits(guesser: Guesser, one: Target) -> dict[str, bool]:
@@ -111,16 +247,7 @@ def _hits(guesser: Guesser, one: Target) -> dict[str, bool]:
     }
 
 
-def _row(name: str, hits: list[dict[str, bool]]) -> dict[str, Any]:
-    shares = {key: _share([hit[key] for hit in hits]) for key in _NAMES}
-    return {"words": name, "count": len(hits), **shares}
-
-
-def _share(hits: list[bool]) -> Figure:
-    return Figure.share(sum(hits), len(hits), "" if hits else "no such word in the sample")
-
-
-def _joint(guesser: Guesser, subject: Subject, thing: Entity) -> tuple[bool, bool]:
+def _joint(guesser: Guesser, subject: Subject, thing: Entity) -> dict[str, bool]:
     """Whether every word of an entity is guessed from all its mentions, and from none."""
     found = floor = thing.whole and bool(thing.words)
     for mentions in thing.words:
@@ -137,7 +264,7 @@ def _joint(guesser: Guesser, subject: Subject, thing: Entity) -> tuple[bool, boo
             continue
         ranked = guesser.ranked(prior, draws(subject, mentions), 1)
         found = found and place == ranked[0]
-    return bool(found), bool(floor)
+    return dict(zip(_ENTITIES, (bool(found), bool(floor)), strict=True))
 
 
 def _told(subject: Subject, chosen: list[Target], hits: list[dict[str, bool]]) -> tuple[str, ...]:

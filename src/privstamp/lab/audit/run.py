@@ -6,27 +6,23 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from privstamp import __version__
 from privstamp.errors import InputError
-from privstamp.lab.audit.attributes import attributes
-from privstamp.lab.audit.averaging import averaging
 from privstamp.lab.audit.cells import cells
 from privstamp.lab.audit.claims import claims
 from privstamp.lab.audit.context import context
-from privstamp.lab.audit.figures import Figure, Section
-from privstamp.lab.audit.labels import labels
-from privstamp.lab.audit.leakage import leakage
+from privstamp.lab.audit.labels import attributes, labels
+from privstamp.lab.audit.leakage import leakage, misses
 from privstamp.lab.audit.line import line
-from privstamp.lab.audit.misses import misses
 from privstamp.lab.audit.reconstruction import reconstruction
 from privstamp.lab.audit.recovery import recovery
-from privstamp.lab.audit.reuse import reuse
+from privstamp.lab.audit.repeats import averaging, reuse
 from privstamp.lab.audit.subject import Subject
+from privstamp.lab.audit.verdict import Audit, Section
 
 Check: TypeAlias = Callable[[Subject, Callable[[float], None]], Section]
 Watch: TypeAlias = Callable[[str, float], None]
@@ -47,80 +43,6 @@ CHECKS: Final[Mapping[str, Check]] = {
 }
 LANGUAGE_MODEL: Final = frozenset({"context"})
 """Checks that open a language model."""
-SUMMARY: Final = {
-    "promises_broken": "line",
-    "recovery_uniform": "cells",
-    "recovery_unigram": "cells",
-    "recovery_contextual": "context",
-    "keep_max": "cells",
-    "sensitive_verbatim": "leakage",
-    "empirical_epsilon_over_claim": "claims",
-    "averaging_gain": "averaging",
-}
-"""Headline figures, and the check that each comes from."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """In a word, why, and the exit code of a command that ends with it."""
-
-    word: Literal["sound", "REFUTED", "not finished"]
-    reasons: tuple[str, ...]
-    code: int
-
-    @property
-    def text(self) -> str:
-        return self.word if not self.reasons else f"{self.word}: {'; '.join(self.reasons)}"
-
-
-@dataclass(frozen=True)
-class Audit:
-    """The sections that were finished, and those that time did not allow."""
-
-    sections: tuple[Section, ...]
-    skipped: tuple[str, ...]
-    facts: dict[str, Any]
-
-    @property
-    def passed(self) -> bool:
-        """No check refuted a promise, and those that could have were all made."""
-        return self.verdict.word == "sound"
-
-    @property
-    def verdict(self) -> Verdict:
-        """What was refuted and by how much; else what is missing, if anything is."""
-        wrong = [section for section in self.sections if not section.sound]
-        if wrong:
-            reasons = [reason for one in wrong for reason in one.broken or (one.title,)]
-            return Verdict("REFUTED", tuple(reasons), 1)
-        if self.skipped:
-            return Verdict("not finished", tuple(f"{name} is missing" for name in self.skipped), 3)
-        return Verdict("sound", (), 0)
-
-    @property
-    def summary(self) -> dict[str, Figure]:
-        found = {section.name: section for section in self.sections}
-        return {
-            name: found[check].figures.get(name, Figure.missing("not measured"))
-            if check in found
-            else Figure.missing(self._why(check))
-            for name, check in SUMMARY.items()
-        }
-
-    def _why(self, check: str) -> str:
-        if check in self.skipped:
-            return "not measured for want of time"
-        return "not asked for"
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "summary": {name: figure.as_json() for name, figure in self.summary.items()}
-            | {"passed": self.passed},
-            "verdict": {"word": self.verdict.word, "reasons": list(self.verdict.reasons)},
-            "facts": self.facts,
-            "sections": [section.as_json() for section in self.sections],
-            "skipped": list(self.skipped),
-        }
 
 
 def audit(

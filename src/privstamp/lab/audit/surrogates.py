@@ -6,10 +6,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from privstamp.lab.audit.canaries import HIDDEN, SHARED
-from privstamp.lab.audit.honesty import MISSED
-from privstamp.lab.audit.promise import Promise, at_most, distinct, no_likelier, unrelated
-from privstamp.lab.audit.sent import Sent, kinds_of
+from privstamp.lab.audit.canaries import HIDDEN, SHARED, Sent, kinds_of
+from privstamp.lab.audit.promise import MISSED, Promise, at_most, distinct, no_likelier, unrelated
 
 NEVER: Final = 1e-4
 """An invented thing is drawn for itself less often: no list has it, and of dates there are many."""

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.frontier.words import Words, main_class
-from privstamp.lab.audit.exact import SLACK, exact_ratio
+from privstamp.frontier.losses import distances
+from privstamp.frontier.words import Places, Words, main_class
 from privstamp.lab.audit.promise import Promise, at_most, even, exactly, no_likelier
 from privstamp.lab.audit.subject import promised, traced
 from privstamp.mechanisms._fluency import Fluent
@@ -33,7 +33,6 @@ from privstamp.types import UNKNOWN, Ids, Kind
 WORDS: Final = 24
 """Public words, each of them twelve times in the text; some are of other classes, if there are."""
 _OTHERS, _TURNS, _LINE, _QUARTERS, _PINNED = 6, 6, 8, 4, 100
-Places = npt.NDArray[np.intp]
 
 
 def public_text(privatizer: Privatizer) -> str:
@@ -274,3 +273,50 @@ def _pinned(
                 kept, share = int((out == rows).sum()), float(np.mean(row["keep"]))
                 text = f"public words of group {group} stay as often as the package says"
                 yield exactly(text, kept, len(rows), share)
+
+
+SLACK: Final = 1e-6
+"""Rounding of channel rows: a ratio above 1 by less refutes nothing."""
+_BASES: Final = 24
+_LEAST: Final = 1e-300
+
+
+def exact_ratio(mechanism: Mechanism, words: Words, epsilon: float) -> float | None:
+    """The largest loss among pairs of some words and their nearest ones, as a share of its claim.
+
+    None where the law is not known, or no two words are a finite distance apart.
+    """
+    if not isinstance(mechanism, Discrete) or len(words) < 2:
+        return None
+    places = _some(words)
+    rows = mechanism.channel(words.ids[places], np.full(len(places), epsilon))
+    logs: Float64 = np.log(np.maximum(rows[:, words.ids], _LEAST))
+    worst = None
+    for line, place in enumerate(places[:-1].tolist()):
+        others = places[line + 1 :]
+        apart = how_far(mechanism, words, np.full(len(others), place), others)
+        counted = (apart > 0) & np.isfinite(apart)
+        if counted.any():
+            lost = np.abs(logs[line + 1 :][counted] - logs[line]).max(axis=1)
+            found = float((lost / (epsilon * apart[counted])).max())
+            worst = found if worst is None else max(worst, found)
+    return worst
+
+
+def how_far(mechanism: Mechanism, words: Words, one: Places, two: Places) -> Float64:
+    """Distances in the mechanism's metric; fluency does not change it."""
+    plain = mechanism.mechanism if isinstance(mechanism, Fluent) else mechanism
+    return distances(plain, words, one, two)
+
+
+def _some(words: Words) -> Places:
+    """Words by their frequency and evenly, each with the word nearest to it."""
+    few = min(_BASES, len(words))
+    bases = np.unique(
+        np.concatenate(
+            [words.sample(words.unigram, few, "exact"), words.sample(words.even, few, "")]
+        )
+    )
+    cosine = words.unit[bases] @ words.unit.T
+    cosine[np.arange(len(bases)), bases] = -np.inf
+    return np.unique(np.concatenate([bases, cosine.argmax(axis=1)]))
