@@ -25,8 +25,9 @@ ORDER = [
     "result", "document", "batches", "stages",
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
-    # 4 built on the line
-    "lab", "frontier", "lab.audit", "calibration", "lab.evals", "bench",
+    # 4 built on the line: the laboratory's common rooms, then its doors
+    "lab", "lab.estimate", "lab.bootstrap", "lab.progress", "lab.journal", "lab.report",
+    "frontier", "lab.audit", "calibration", "lab.evals", "bench",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip
@@ -49,8 +50,8 @@ def imported(path: Path) -> set[str]:
         names: list[str] = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
-            if node.module == "privstamp":
-                names = [f"privstamp.{alias.name}" for alias in node.names]
+            if node.module in ("privstamp", "privstamp.lab"):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         found |= {place(name.split(".")[1:]) for name in names if name.startswith("privstamp.")}

@@ -5,8 +5,6 @@ import pytest
 
 from privstamp.decoding.exact import Exact
 from privstamp.frontier.attack import (
-    Draws,
-    Share,
     draw,
     draw_rows,
     fitted,
@@ -86,13 +84,3 @@ def test_whoever_sees_the_vector_does_at_least_as_well(space, words):
     train, test = (draw(polar, words, places, 8.0, name) for name in ("train", "test"))
     seen = vector_success(polar, words, places, 8.0)
     assert seen.high > success(words, words.unigram, train, test).value
-
-
-def test_shares():
-    hits = np.zeros(400, dtype=bool)
-    hits[:100] = True
-    share = Share.of(hits)
-    assert share.value == 0.25 and 0.2 < share.low < 0.25 < share.high < 0.3
-    assert Share.exact(0.1) == Share(0.1, 0.1, 0.1)
-    drawn = Draws(np.array([1, 2]), np.array([1, 3]), 0.0)
-    assert len(drawn) == 2 and drawn.kept.value == 0.5

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from privstamp.errors import MissingExtra
 from privstamp.frontier import plots
 from privstamp.frontier.report import LEVELS, Outcome, as_json, at_recovery, comparison, details
 
@@ -80,12 +79,3 @@ def test_pictures(tmp_path):
     before = (tmp_path / "frontier-toy.svg").read_bytes()
     plots.draw_all(OUTCOME, tmp_path)
     assert (tmp_path / "frontier-toy.svg").read_bytes() == before, "the same picture, the same file"
-
-
-def test_without_matplotlib_the_extra_is_named(monkeypatch):
-    def absent(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr(plots, "import_module", absent)
-    with pytest.raises(MissingExtra, match=r"privstamp\[plots\]"):
-        plots.drawing()

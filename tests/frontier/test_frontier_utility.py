@@ -55,9 +55,9 @@ def test_draws_agree_with_laws(words, laws):
 
 def test_nothing_changed_is_no_number(words):
     same = Draws(np.arange(3), np.arange(3), 0.0)
-    assert np.isnan(from_draws(same, words).n50.value)
-    assert np.isnan(from_rows(np.eye(len(words), dtype=np.float32)[:3],
-                              Queries(words, np.arange(3))).n50.value)  # fmt: skip
+    assert from_draws(same, words).n50.value is None
+    rows = np.eye(len(words), dtype=np.float32)[:3]
+    assert from_rows(rows, Queries(words, np.arange(3))).n50.value is None
 
 
 def test_entropy(words):

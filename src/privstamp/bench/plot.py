@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from privstamp.frontier.plots import drawing, keep
+from privstamp.lab.report.plot import pyplot, save
 
 _STYLES: Final = {
     "published": ("#999999", "o", "published approach"),
@@ -21,7 +21,7 @@ _STYLES: Final = {
 
 def draw(record: Mapping[str, Any], path: Path) -> None:
     """Milliseconds per token by units, by rows and by dimensions, around the first size."""
-    plot = drawing()
+    plot = pyplot()
     figure, panes = plot.subplots(1, 3, figsize=(12, 4.4), sharey=True, layout="constrained")
     fixed = record["searches"][0]["size"]
     titles = {"units": "units at a time", "rows": "rows of the table", "dimensions": "dimensions"}
@@ -50,5 +50,5 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
         f"{fixed['units']:,} units, {fixed['rows']:,} rows, {fixed['dimensions']:,} dimensions: "
         "one of them varied"
     )
-    keep(figure, path)
+    save(figure, path)
     plot.close(figure)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from privstamp.calibration.outcome import Plan
-from privstamp.frontier.plots import drawing, keep
+from privstamp.lab.report.plot import pyplot, save
 
 
 def draw(plan: Plan, path: Path) -> None:
     """One panel per outcome. Needs the extra `plots`."""
-    plot = drawing()
+    plot = pyplot()
     count = len(plan.outcomes)
     figure, axes = plot.subplots(1, count, figsize=(6 * count, 4), squeeze=False,
                                  layout="constrained")  # fmt: skip
@@ -31,5 +31,5 @@ def draw(plan: Plan, path: Path) -> None:
         axis.set_ylabel(f"recovered, {plan.attacker.prior} prior")
         axis.set_title(f"groups {', '.join(map(str, one.groups))}: {one.mechanism}", fontsize=10)
         axis.legend(frameon=False)
-    keep(figure, path)
+    save(figure, path)
     plot.close(figure)

@@ -53,14 +53,14 @@ def report(
         others = [other for name, other in files.items() if name != option]
         if target is not None:
             check_target(option, target, *others)
-    from privstamp.frontier.plots import drawing
     from privstamp.lab.evals import report as tables
     from privstamp.lab.evals.figures import save
     from privstamp.lab.evals.page import page
     from privstamp.lab.evals.records import read
+    from privstamp.lab.report.plot import pyplot
 
     if figures is not None:
-        drawing()  # an absent extra is noticed before the work, not after it
+        pyplot()  # an absent extra is noticed before the work, not after it
         if figures.exists() and not figures.is_dir():
             raise UsageError("--figures names something that is not a folder")
     with working("reading the results"):

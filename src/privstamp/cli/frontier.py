@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +16,6 @@ from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 if TYPE_CHECKING:
     from privstamp.frontier.report import Outcome
-    from privstamp.frontier.run import Watch
 
 _WIDTH = 200  # room for the widest table; a narrower terminal wraps its lines
 EXAMPLES = """
@@ -60,12 +58,14 @@ def frontier(
     No text is read: words of the public table are released, and attackers guess them.
     """
     from privstamp.frontier.grid import settings
-    from privstamp.frontier.plots import draw_all, drawing
+    from privstamp.frontier.plots import draw_all
     from privstamp.frontier.report import as_json as written
-    from privstamp.frontier.run import measure_space
+    from privstamp.frontier.run import measure
+    from privstamp.lab.progress import bar
+    from privstamp.lab.report.plot import pyplot
 
     if folder is not None:
-        drawing()  # an absent extra is noticed before the work, not after it
+        pyplot()  # an absent extra is noticed before the work, not after it
         _make(folder)
     chosen, spaces = settings(mechanism or [], quick=quick), space or ["glove"]
     total = len(spaces) * sum(len(one.budgets) for one in chosen)
@@ -73,8 +73,8 @@ def frontier(
     with ExitStack() as files:
         file = None if folder is None else folder / "frontier.json"
         draft = None if file is None else files.enter_context(Draft(file, option="--out"))
-        with _progress(total) as watch:
-            outcomes = [measure_space(name, chosen, quick=quick, watch=watch) for name in spaces]
+        with bar("reading the table", total, console=err()) as progress:
+            outcomes = measure(spaces, chosen, quick=quick, progress=progress)
         if folder is not None and file is not None and draft is not None:
             lost += saved("--out", file, lambda: draft.publish(written(outcomes)))
             lost += saved("--out", folder, lambda: [draw_all(one, folder) for one in outcomes])
@@ -107,24 +107,3 @@ def _show(outcomes: list[Outcome]) -> None:
         console.print(comparison(one))
         floor = one.about["floor_unigram"]
         console.print(f"\nAn attacker who sees nothing is right {floor:.2%} of the time (floor).")
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Watch]:
-    """A bar on standard error, where that is a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    console = err()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("reading the table", total=total)
-
-        def watch(label: str, made: int) -> None:
-            progress.update(task, description=label, advance=made)
-
-        yield watch

@@ -81,12 +81,12 @@ def check_target(option: str, target: Path, *others: str | Path | None) -> None:
 
 def check_picture(option: str, target: Path, *others: str | Path | None) -> None:
     """The same of a picture; an absent extra is noticed before the work, too."""
-    from privstamp.frontier.plots import drawing
+    from privstamp.lab.report.plot import pyplot
 
     check_target(option, target, *others)
     if target.suffix.lower() not in (".png", ".svg"):
         raise UsageError(f"{option}: {target} ends neither in .png nor in .svg")
-    drawing()
+    pyplot()
 
 
 class Draft:

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.channels import wilson
 from privstamp.frontier.laws import Laws
 from privstamp.frontier.words import Places, Words, noise
+from privstamp.lab.estimate import Estimate
 from privstamp.mechanisms.polar import Polar
 from privstamp.noise import Float64, Lane
 from privstamp.protocols import Mechanism
@@ -25,25 +25,6 @@ from privstamp.types import Table
 
 STRENGTHS: Final = (1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 60.0, 120.0)
 _BLOCK: Final = 64
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share with its 95 % interval; exact where all three agree."""
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, hits: npt.NDArray[np.bool_]) -> Share:
-        """Wilson's interval."""
-        found = wilson(np.array([hits.sum()], dtype=np.float64), len(hits))
-        return cls(float(found.estimate[0]), float(found.low[0]), float(found.high[0]))
-
-    @classmethod
-    def exact(cls, value: float) -> Share:
-        return cls(value, value, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +39,12 @@ class Draws:
         return len(self.places)
 
     @property
-    def kept(self) -> Share:
-        return Share.of(self.places == self.outputs)
+    def kept(self) -> Estimate:
+        return _share(self.places == self.outputs)
+
+
+def _share(hits: npt.NDArray[np.bool_]) -> Estimate:
+    return Estimate.share(int(hits.sum()), len(hits))
 
 
 def draw(mechanism: Mechanism, words: Words, places: Places, epsilon: float, purpose: str) -> Draws:
@@ -82,10 +67,10 @@ def draw_rows(laws: Laws, words: Words, places: Places, epsilon: float, purpose:
     return Draws(places, np.minimum(outputs, len(words) - 1), float("nan"))
 
 
-def success(words: Words, prior: Float64, train: Draws, test: Draws) -> Share:
+def success(words: Words, prior: Float64, train: Draws, test: Draws) -> Estimate:
     """How often the attacker with this prior is right, its strength fitted on `train`."""
     strength = fitted(words, prior, train)
-    return Share.of(guesses(words, prior, test.outputs, [strength])[0] == test.places)
+    return _share(guesses(words, prior, test.outputs, [strength])[0] == test.places)
 
 
 def fitted(words: Words, prior: Float64, train: Draws) -> float:
@@ -119,7 +104,7 @@ def best_matches(
     return found
 
 
-def vector_success(mechanism: Polar, words: Words, places: Places, epsilon: float) -> Share:
+def vector_success(mechanism: Polar, words: Words, places: Places, epsilon: float) -> Estimate:
     """The best attacker who sees polar's noisy vector itself, before it becomes a word.
 
     Decoding only loses, so whoever sees the word is right no more often: an upper bound.
@@ -128,4 +113,4 @@ def vector_success(mechanism: Polar, words: Words, places: Places, epsilon: floa
     address = noise(len(places), f"{mechanism.name} {words.name} {epsilon} vector")
     noisy = mechanism._perturb(words.ids[places], budget, address).astype(np.float32)
     kappa = float(mechanism.kappa(budget[:1])[0])
-    return Share.of(best_matches(words, words.unigram, noisy, [kappa])[0] == places)
+    return _share(best_matches(words, words.unigram, noisy, [kappa])[0] == places)

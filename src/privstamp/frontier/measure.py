@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.decoding.exact import Exact
-from privstamp.frontier.attack import Draws, Share, draw, draw_rows, success, vector_success
+from privstamp.frontier.attack import Draws, draw, draw_rows, success, vector_success
 from privstamp.frontier.families import laws_of
 from privstamp.frontier.grid import Setting
 from privstamp.frontier.laws import Laws, Survey, Swept
@@ -23,6 +22,7 @@ from privstamp.frontier.utility import (
     from_rows,
 )
 from privstamp.frontier.words import Places, Queries, Words, main_class
+from privstamp.lab.estimate import Estimate, plain
 from privstamp.mechanisms.polar import Polar
 from privstamp.protocols import Mechanism, Space
 from privstamp.registry import MECHANISMS
@@ -85,7 +85,7 @@ class Bench:
                 "metric": setting.metric,
                 "epsilon": epsilon,
             }
-            yield about | plain(one.record(epsilon, survey))
+            yield plain(about | one.record(epsilon, survey))
 
 
 class _Subject:
@@ -140,7 +140,7 @@ class _Subject:
         record |= _share("recovery_uniform", even.kept)
         record |= _share("recovery_unigram", success(words, words.unigram, train, test))
         record |= _share("keep_mean", even.kept) | _share("keep_weighted", test.kept)
-        record["keep_max"] = max(self._most_kept(epsilon), even.kept.low)
+        record["keep_max"] = max(self._most_kept(epsilon), even.kept.lower)
         if isinstance(self._mechanism, Polar):
             seen = vector_success(self._mechanism, words, test.places, epsilon)
             record["recovery_unigram_ceiling"] = seen.high
@@ -197,17 +197,17 @@ def _keep(
     mechanism: Mechanism, words: Words, laws: Laws | None, places: Places, epsilon: float
 ) -> float:
     if laws is None:
-        return draw(mechanism, words, places, epsilon, "class").kept.value
+        return draw(mechanism, words, places, epsilon, "class").kept.number
     return float(laws.rows(places, epsilon)[np.arange(len(places)), places].mean())
 
 
 def _exact(survey: Survey, words: Words) -> Record:
     uniform, unigram = survey.recovery
     record: Record = {"recovery_how": "exact", "keep_how": "exact"}
-    record |= _share("recovery_uniform", Share.exact(uniform))
-    record |= _share("recovery_unigram", Share.exact(unigram))
-    record |= _share("keep_mean", Share.exact(float(survey.keep.mean())))
-    record |= _share("keep_weighted", Share.exact(float(survey.keep @ words.unigram)))
+    record |= _share("recovery_uniform", Estimate.exact(uniform))
+    record |= _share("recovery_unigram", Estimate.exact(unigram))
+    record |= _share("keep_mean", Estimate.exact(float(survey.keep.mean())))
+    record |= _share("keep_weighted", Estimate.exact(float(survey.keep @ words.unigram)))
     return record | {"keep_max": float(survey.keep.max()), "recovery_unigram_ceiling": unigram}
 
 
@@ -219,7 +219,7 @@ def _cut(draws: Draws, first: int) -> tuple[Draws, Draws]:
     )
 
 
-def _share(name: str, share: Share) -> Record:
+def _share(name: str, share: Estimate) -> Record:
     return {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
 
 
@@ -228,14 +228,3 @@ def _nearness(suffix: str, utility: Utility) -> Record:
         f"cosine{suffix}": utility.cosine,
         f"rank{suffix}": utility.rank,
     }
-
-
-def plain(record: Record) -> Record:
-    """Numbers that JSON has: no NaN, no infinity, no more digits than are known."""
-    return {key: _plain(value) for key, value in record.items()}
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return float(f"{value:.5g}") if math.isfinite(value) else None

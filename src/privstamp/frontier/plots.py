@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from privstamp.errors import MissingExtra
 from privstamp.frontier.measure import Record
 from privstamp.frontier.report import BASELINE, Outcome
+from privstamp.lab.report.plot import pyplot, save
 
 _STYLES: Final = {
     "polar": ("#000000", "o"),
@@ -30,35 +29,16 @@ _SHADES: Final = {4: "#e67e22", 5: "#d35400"}
 """Colour of a mechanism's fifth and sixth form, which dashes alone would not tell apart."""
 
 
-def drawing() -> Any:
-    """matplotlib without a display, or how to get it."""
-    try:
-        matplotlib = import_module("matplotlib")
-    except ImportError:
-        matplotlib = None
-    if matplotlib is None:
-        raise MissingExtra("plots", "drawing the frontier")
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "privstamp"  # the same picture, the same file
-    return import_module("matplotlib.pyplot")
-
-
-def keep(figure: Any, path: Path) -> None:
-    """Write a picture, as its ending says: nothing in it changes from one time to the next."""
-    metadata = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
-    figure.savefig(path, dpi=130, metadata=metadata)
-
-
 def draw_all(outcome: Outcome, folder: Path) -> list[Path]:
     """Meaning kept against attack success, and both against epsilon: SVG and PNG of each."""
     name = "".join(c if c.isalnum() else "-" for c in outcome.space)
     pictures = {f"frontier-{name}": _frontier, f"frontier-{name}-epsilon": _by_epsilon}
-    plot, written = drawing(), []
+    plot, written = pyplot(), []
     for stem, picture in pictures.items():
         figure = picture(plot, outcome)
         for ending in ("svg", "png"):
             path = folder / f"{stem}.{ending}"
-            keep(figure, path)
+            save(figure, path)
             written.append(path)
         plot.close(figure)
     return written

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from privstamp import __version__
 from privstamp.frontier.grid import Setting
 from privstamp.frontier.measure import FULL, QUICK, Bench, Record
 from privstamp.frontier.report import Outcome
+from privstamp.lab.progress import Progress, silent, within
 from privstamp.parts import open_space
 from privstamp.policy import Part
 
-Watch = Callable[[str, int], None]
-"""Told the name of what comes next and how many records have been made since."""
+
+def measure(
+    spaces: Sequence[str],
+    settings: Sequence[Setting],
+    *,
+    quick: bool,
+    progress: Progress = silent,
+) -> list[Outcome]:
+    """Every setting on each space; progress counts records."""
+    each = sum(len(setting.budgets) for setting in settings)
+    return [
+        measure_space(name, settings, quick=quick, progress=within(progress, start, start + 1))
+        for name, start in zip(spaces, range(0, len(spaces) * each, max(each, 1)), strict=True)
+    ]
 
 
 def measure_space(
-    name: str, settings: Sequence[Setting], *, quick: bool, watch: Watch = lambda *_: None
+    name: str, settings: Sequence[Setting], *, quick: bool, progress: Progress = silent
 ) -> Outcome:
     """Every setting on one space."""
-    watch(f"{name}: words and their neighbours", 0)
+    progress(f"{name}: words and their neighbours", 0)
     effort = QUICK if quick else FULL
     space = open_space(Part(name=name))
     bench = Bench(space, effort)
     records: list[Record] = []
     for setting in settings:
-        watch(f"{space.name}: {setting.label}", 0)
+        progress(f"{space.name}: {setting.label}", len(records))
         for record in bench.measure(setting):
             records.append(record)
-            watch(f"{space.name}: {setting.label}", 1)
+            progress(f"{space.name}: {setting.label}", len(records))
     words = bench.words
     about: dict[str, Any] = {
         "version": __version__,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privstamp.channels import Z
-from privstamp.frontier.attack import Draws, Share
+from privstamp.frontier.attack import Draws
 from privstamp.frontier.words import NEAR, Queries, Words
+from privstamp.lab.estimate import Estimate
 from privstamp.noise import Float64
 from privstamp.types import Table
 
@@ -20,7 +20,7 @@ class Utility:
     n50: share among the word's 50 nearest. NaN where nothing changed.
     """
 
-    n50: Share
+    n50: Estimate
     cosine: float
     rank: float  # median
 
@@ -34,7 +34,7 @@ def from_rows(rows: Table, queries: Queries) -> Utility:
     along = np.einsum("ij,ij->i", rows, queries.cosines).astype(np.float64) - kept
     mass: Float64 = np.bincount(queries.ranks.ravel(), weights=rows.ravel()).astype(np.float64)
     mass[0] = 0.0
-    return Utility(_ratio(near, changed), _mean(along, changed), _median(mass))
+    return Utility(Estimate.ratio(near, changed), _mean(along, changed), _median(mass))
 
 
 def from_draws(draws: Draws, words: Words) -> Utility:
@@ -43,7 +43,7 @@ def from_draws(draws: Draws, words: Words) -> Utility:
     cosine, rank = words.nearness(draws.places[moved], draws.outputs[moved])
     once = np.ones(len(rank))
     return Utility(
-        _ratio((rank <= NEAR).astype(np.float64), once),
+        Estimate.ratio((rank <= NEAR).astype(np.float64), once),
         _mean(cosine, once),
         float(np.median(rank)) if len(rank) else float("nan"),
     )
@@ -69,16 +69,6 @@ def entropy_of_draws(outputs: Draws, words: int) -> float:
             -(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(one) * np.log(2))
         )
     return float(np.mean(each))
-
-
-def _ratio(part: Float64, whole: Float64) -> Share:
-    """A ratio of sums over words, with the interval that the choice of words leaves."""
-    total = float(whole.sum())
-    if total <= 1e-9:
-        return Share(float("nan"), float("nan"), float("nan"))
-    value = float(part.sum()) / total
-    half = Z * float(np.sqrt(np.square(part - value * whole).sum())) / total
-    return Share(value, max(value - half, 0.0), min(value + half, 1.0))
 
 
 def _mean(part: Float64, whole: Float64) -> float:

@@ -1,1 +1,1 @@
-"""The laboratory: what privacy costs and what an attacker gets, measured."""
+"""The laboratory: what releases give and take, measured. One way to estimate, watch and report."""

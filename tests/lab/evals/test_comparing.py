@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.evals import intervals
+from privstamp.lab import bootstrap
 from privstamp.lab.evals.comparing import ahead, at_recovery, comparisons, interpolated
 from privstamp.lab.evals.contracts import Record
 from privstamp.lab.evals.tables import Row
@@ -79,7 +79,7 @@ def ladders(random, texts, gap):
 
 
 def test_intervals_at_equal_recovery_hold_what_is_true(monkeypatch):
-    monkeypatch.setattr(intervals, "DRAWS", 500)
+    monkeypatch.setattr(bootstrap, "DRAWS", 500)
     random = np.random.default_rng(5)
     scores, gaps, wrong = [], [], []
     for _ in range(120):
@@ -94,7 +94,7 @@ def test_intervals_at_equal_recovery_hold_what_is_true(monkeypatch):
 
 
 def test_no_bounds_where_many_draws_fall_outside_what_was_measured(monkeypatch):
-    monkeypatch.setattr(intervals, "DRAWS", 500)
+    monkeypatch.setattr(bootstrap, "DRAWS", 500)
     random = np.random.default_rng(6)
     rows = [row(random.random(50), random.uniform(0, 0.1, 50)), row(random.random(50), 0.2)]
     edge = float(np.mean([one.privacy["recovered_unigram"] for one in rows[0].records])) / 100

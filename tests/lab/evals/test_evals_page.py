@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 import pytest
 
 from privstamp.errors import MissingExtra
-from privstamp.lab.evals import figures
 from privstamp.lab.evals.experiments import EXPERIMENTS
 from privstamp.lab.evals.page import page
+from privstamp.lab.report import plot
 
 
 class Tags(HTMLParser):
@@ -48,6 +48,6 @@ def test_without_the_extra_the_page_has_tables_and_says_so(report, monkeypatch):
     def refuse():
         raise MissingExtra("plots", "drawing")
 
-    monkeypatch.setattr(figures, "drawing", refuse)
+    monkeypatch.setattr(plot, "pyplot", refuse)
     text = page(report)
     assert "<svg" not in text and "<table" in text and "privstamp[plots]" in text

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.frontier.attack import Draws, Share, draw, success
+from privstamp.frontier.attack import Draws, draw, success
 from privstamp.frontier.families import laws_of
 from privstamp.frontier.laws import Laws, Swept
 from privstamp.frontier.words import Words
@@ -128,13 +128,13 @@ def _drawn(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     kept = (repeated.places == repeated.outputs).reshape(-1, _REPEATS).sum(axis=1)
     entropy, support = _seen(mechanism, words, epsilon)
     return Risk(
-        keep_mean=_figure(even.kept),
-        keep_weighted=_figure(test.kept),
+        keep_mean=even.kept,
+        keep_weighted=test.kept,
         keep_max=Figure.share(int(kept.max()), _REPEATS, "the worst of those furthest from others"),
         entropy_bits=entropy,
         support=support,
-        recovery_uniform=_figure(even.kept),
-        recovery_unigram=_figure(success(words, words.unigram, train, test)),
+        recovery_uniform=even.kept,
+        recovery_unigram=success(words, words.unigram, train, test),
         floor_unigram=float(words.unigram.max()),
         how="draws",
     )
@@ -154,10 +154,6 @@ def _seen(mechanism: Mechanism, words: Words, epsilon: float) -> tuple[float, fl
 
 def _slice(draws: Draws, part: slice) -> Draws:
     return Draws(draws.places[part], draws.outputs[part], draws.seconds)
-
-
-def _figure(share: Share) -> Figure:
-    return Figure(share.value, share.low, share.high)
 
 
 def _weighted(figures: list[Figure], share: Float64) -> Figure:

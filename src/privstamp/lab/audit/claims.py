@@ -261,7 +261,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         f"{_DRAWS} draws of a unit can prove {most(_DRAWS):.1f} nats at most",
         f"a sound mechanism fails with chance {ERROR:g} at most, over all of these tests",
     )
-    figures = {"empirical_epsilon_over_claim": Figure(worst, worst, None, "a lower bound")}
+    figures = {"empirical_epsilon_over_claim": Figure(worst, worst, note="a lower bound")}
     if exact:
         figures["exact_epsilon_over_claim"] = Figure.exact(max(exact))
     sound = worst <= 1.0 and max(exact, default=0.0) <= 1.0 + SLACK

@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.lab.evals.intervals import Interval, Values, joint, written
+from privstamp.lab.bootstrap import Values, joint
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.evals.tables import SHARES, Row, by
 
 _RECOVERED: Final = "recovered_unigram"
@@ -76,11 +77,13 @@ def _read_off(across: Values, up: Values, level: Values) -> Values:
 def by_recovery(rows: Sequence[Row]) -> list[tuple[float, float]]:
     """What an attacker recovers who knows frequencies, and the score."""
     return [
-        (row.shares[_RECOVERED].value, row.value.value) for row in rows if _RECOVERED in row.shares
+        (row.shares[_RECOVERED].number, row.value.number)
+        for row in rows
+        if _RECOVERED in row.shares
     ]
 
 
-def at_recovery(rows: Sequence[Row], level: float) -> Interval:
+def at_recovery(rows: Sequence[Row], level: float) -> Estimate:
     """The score where so much is recovered, texts drawn again."""
 
     def statistic(sums: Values) -> Values:
@@ -90,7 +93,7 @@ def at_recovery(rows: Sequence[Row], level: float) -> Interval:
     return joint([_sums(row) for row in rows], statistic)
 
 
-def ahead(row: Row, others: Sequence[Row]) -> Interval:
+def ahead(row: Row, others: Sequence[Row]) -> Estimate:
     """Points of a row above the others' line where they leak as much, text by text."""
 
     def statistic(sums: Values) -> Values:
@@ -127,17 +130,17 @@ def _mechanisms(rows: Sequence[Row]) -> Iterator[list[str]]:
         for name, some in by(known, "mechanism").items()
     }
     for name, scores in sorted(found.items(), key=lambda one: -_worth(one[1][1])):
-        yield [name, *map(written, scores)]
+        yield [name, *(score.written() for score in scores)]
 
 
-def _worth(one: Interval) -> float:
-    return one.value if math.isfinite(one.value) else 0.0
+def _worth(one: Estimate) -> float:
+    return one.value or 0.0
 
 
 def _variants(rows: Sequence[Row]) -> Iterator[list[str]]:
     variants = by([row for row in rows if row.method == "policy"], "variant")
     uniform = variants.pop(UNIFORM, [])
-    by_mean = [(_mean_epsilon(row), row.value.value) for row in uniform]
+    by_mean = [(_mean_epsilon(row), row.value.number) for row in uniform]
     known = [(mean, score) for mean, score in by_mean if mean is not None]
     leaking = [row for row in uniform if _RECOVERED in row.shares]
     for row in (row for some in variants.values() for row in some):
@@ -151,7 +154,7 @@ def _variants(rows: Sequence[Row]) -> Iterator[list[str]]:
             "" if mean is None else f"{mean:.3g}",
             "" if mean is None else _number(interpolated(known, mean)),
             _number(beside),
-            "" if beside is None else written(ahead(row, leaking), "+.3f"),
+            "" if beside is None else ahead(row, leaking).written("+.3f"),
         ]
 
 

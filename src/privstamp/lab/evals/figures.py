@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from privstamp.frontier.plots import drawing, keep
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.evals.comparing import LEVELS, by_recovery, interpolated
-from privstamp.lab.evals.intervals import Interval
 from privstamp.lab.evals.published import SECONDS
 from privstamp.lab.evals.report import NAMES, paper
 from privstamp.lab.evals.tables import Row, by
+from privstamp.lab.report import plot as style
 
-_COLOURS: Final = (
-    "#0b7a75", "#c2571a", "#3b5bdb", "#a61e4d", "#5f3dc4", "#2b8a3e", "#868e96", "#e8a33d",
-    "#1864ab", "#000000",
-)  # fmt: skip
-_MARKERS: Final = "osD^vPX*<>p"
-_DASHES: Final = ("-", "--", "-.", ":")
-Series: TypeAlias = Mapping[str, Sequence[tuple[float, Interval]]]
 Picture: TypeAlias = Callable[[Any, Sequence[Row]], Any]
 Panel: TypeAlias = Callable[[Any, Sequence[Row]], str]
 """Draws on an axis and says what stands below it."""
@@ -30,10 +20,10 @@ Panel: TypeAlias = Callable[[Any, Sequence[Row]], str]
 
 def draw(rows: Sequence[Row]) -> Iterator[tuple[str, Any]]:
     """A name and a figure for each experiment and task."""
-    plot = drawing()
+    plot = style.pyplot()
     for experiment, of_one in by(rows, "experiment").items():
         for task, some in by(of_one, "task").items():
-            with _styled():
+            with style.styled():
                 figure = PICTURES.get(experiment, _bars)(plot, some)
             if figure is not None:
                 yield stem(experiment, task), figure
@@ -46,33 +36,9 @@ def save(rows: Sequence[Row], folder: Path) -> list[Path]:
     for stem, figure in draw(rows):
         for ending in ("svg", "png"):
             path = folder / f"{stem}.{ending}"
-            with _styled():
-                keep(figure, path)
+            style.save(figure, path)
             written.append(path)
     return written
-
-
-def inline(figure: Any) -> str:
-    """A picture to stand in a page: nothing but its drawing, with letters as letters."""
-    buffer = io.StringIO()
-    with _styled():
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    drawn = buffer.getvalue()
-    drawn = drawn[drawn.index("<svg") :]
-    return re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL).strip()
-
-
-@contextmanager
-def _styled() -> Iterator[None]:
-    import matplotlib
-
-    settings: dict[Any, Any] = {
-        "svg.hashsalt": "privstamp", "svg.fonttype": "none", "font.size": 10,
-        "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-        "grid.color": "#e9ecef", "axes.axisbelow": True, "legend.frameon": False,
-    }  # fmt: skip
-    with matplotlib.rc_context(settings):
-        yield
 
 
 def _panels(draw_one: Panel) -> Picture:
@@ -106,12 +72,12 @@ def _over(across: str, words: str, *series: str) -> Panel:
     """Scores over a number that is a label, a line for each value of other labels."""
 
     def panel(axis: Any, rows: Sequence[Row]) -> str:
-        lines: dict[str, list[tuple[float, Interval]]] = {}
+        lines: dict[str, list[tuple[float, Estimate]]] = {}
         for row in rows:
             if across in row.labels:
                 name = " ".join(str(row.labels.get(one, "")) for one in series)
                 lines.setdefault(name, []).append((float(row.labels[across]), row.value))
-        _lines(axis, {name: sorted(some, key=_first) for name, some in lines.items()})
+        style.curves(axis, {name: sorted(some, key=_first) for name, some in lines.items()})
         ticks = sorted({x for some in lines.values() for x, _ in some})
         axis.set_xticks(ticks, [f"{x:g}" for x in ticks])
         if rows[0].experiment == "table1":
@@ -121,7 +87,7 @@ def _over(across: str, words: str, *series: str) -> Panel:
     return panel
 
 
-def _first(point: tuple[float, Interval]) -> float:
+def _first(point: tuple[float, Estimate]) -> float:
     return point[0]
 
 
@@ -147,7 +113,7 @@ def _recovery(axis: Any, rows: Sequence[Row]) -> str:
         found = [interpolated(points, level) for level in LEVELS]
         at = " ".join("–" if one is None else f"{one:.2f}" for one in found)
         across, up = zip(*points, strict=True)
-        axis.plot(across, up, label=f"{name}: {at}", **_look(number))
+        axis.plot(across, up, label=f"{name}: {at}", **style.look(number))
     for level in LEVELS:
         axis.axvline(level, color="#adb5bd", linewidth=1, linestyle=":")
     return (
@@ -162,7 +128,7 @@ def _bars(plot: Any, rows: Sequence[Row]) -> Any:
         1, 2, figsize=(10, 1.4 + 0.34 * len(rows)), layout="constrained", sharey=True
     )
     places = list(range(len(rows)))
-    _whiskers(axes[0], places, [row.value for row in rows], _COLOURS[0], "o", "")
+    style.whiskers(axes[0], places, [row.value for row in rows], (style.COLOURS[0], "o"), "")
     axes[0].set_yticks(places, names)
     axes[0].invert_yaxis()
     axes[0].set_xlabel(_score(rows[0]))
@@ -170,7 +136,7 @@ def _bars(plot: Any, rows: Sequence[Row]) -> Any:
     for shift, (name, words, colour, marker) in enumerate(_LEAKS):
         found = [(place, row.shares[name]) for place, row in enumerate(rows) if name in row.shares]
         shifted = [place + (shift - 1) * 0.2 for place, _ in found]
-        _whiskers(axes[1], shifted, [share for _, share in found], colour, marker, words)
+        style.whiskers(axes[1], shifted, [share for _, share in found], (colour, marker), words)
     axes[1].set_xlabel("share of sensitive units")
     axes[1].set_xlim(-0.02, 1.02)
     figure.legend(loc="outside lower center", ncols=len(_LEAKS), fontsize=9)
@@ -203,7 +169,7 @@ def _overhead(plot: Any, rows: Sequence[Row]) -> Any:
         ]
         if found:
             across, up = zip(*found, strict=True)
-            axis.plot(across, up, label=stage, **_look(number) | {"linestyle": ""})
+            axis.plot(across, up, label=stage, **style.look(number) | {"linestyle": ""})
     axis.set_xscale("log")
     axis.axvline(1000 * SECONDS["polar"], color="#c2571a", linestyle=":", label="paper, polar")
     axis.set_yticks(places, [_named(row, shown) for row in shown])
@@ -224,44 +190,12 @@ PICTURES: Final[Mapping[str, Picture]] = {
 """By experiment; every other one gets bars."""
 
 
-def _look(number: int) -> dict[str, Any]:
-    """Colour, mark and dashes of a line; no two of fifty are alike."""
-    return {
-        "color": _COLOURS[number % len(_COLOURS)],
-        "marker": _MARKERS[number % len(_MARKERS)],
-        "linestyle": _DASHES[number // len(_COLOURS) % len(_DASHES)],
-        "markersize": 5,
-        "linewidth": 1.5,
-    }
-
-
-def _lines(axis: Any, lines: Series) -> None:
-    for number, (name, points) in enumerate(lines.items()):
-        look = _look(number)
-        across = [x for x, _ in points]
-        axis.plot(across, [y.value for _, y in points], label=name, **look)
-        low = [y.value if y.low is None else y.low for _, y in points]
-        high = [y.value if y.high is None else y.high for _, y in points]
-        axis.fill_between(across, low, high, color=look["color"], alpha=0.1, linewidth=0)
-
-
-def _whiskers(
-    axis: Any, places: Sequence[float], found: Sequence[Interval], colour: str, marker: str,
-    label: str,
-) -> None:  # fmt: skip
-    values = [one.value for one in found]
-    low = [one.value if one.low is None else one.low for one in found]
-    high = [one.value if one.high is None else one.high for one in found]
-    axis.hlines(places, low, high, color=colour, linewidth=1.6)
-    axis.plot(values, places, linestyle="", marker=marker, color=colour, label=label or None)
-
-
 def _original(axis: Any, rows: Sequence[Row]) -> None:
     """A line at the height of untouched text."""
     for row in rows:
         found = row if row.method == "original" else row.original
         if found is not None:
-            height = found.value.value
+            height = found.value.number
             axis.axhline(height, color="#212529", linewidth=1, linestyle="--", label="original")
             return
 

@@ -9,9 +9,10 @@ from typing import Final
 
 from privstamp.errors import MissingExtra
 from privstamp.lab.evals.comparing import Sheet
-from privstamp.lab.evals.figures import draw, inline, stem
+from privstamp.lab.evals.figures import draw, stem
 from privstamp.lab.evals.report import EXPLAINED, Report, sheets
 from privstamp.lab.evals.tables import Row
+from privstamp.lab.report.plot import inline
 
 _STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1d2733;--faint:#5b6775;--line:#e3e7eb;--back:#fff;

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from privstamp.lab.estimate import Estimate, plain
 from privstamp.lab.evals.comparing import Sheet, comparisons
-from privstamp.lab.evals.intervals import Interval, written
 from privstamp.lab.evals.published import BASELINES, published
 from privstamp.lab.evals.records import Results
 from privstamp.lab.evals.tables import Row, by, rows_of
@@ -99,7 +99,7 @@ def markdown(report: Report, title: str = "Results") -> str:
 
 def summary(report: Report) -> dict[str, Any]:
     """The rows as plain data, for programs."""
-    return {"rows": [_plain(_facts(row)) for row in report.rows], "remarks": report.remarks()}
+    return {"rows": [plain(_facts(row)) for row in report.rows], "remarks": report.remarks()}
 
 
 def _sheet(experiment: str, task: str, rows: Sequence[Row]) -> Sheet:
@@ -116,9 +116,9 @@ def _columns(rows: Sequence[Row]) -> dict[str, Callable[[Row], str]]:
     if len({row.reader for row in rows}) > 1:
         columns["reader"] = lambda row: row.reader
     columns["n"] = lambda row: row.number
-    columns[NAMES.get(rows[0].score, rows[0].score)] = lambda row: written(row.value)
-    columns["of original"] = lambda row: written(row.of_original)
-    columns["points"] = lambda row: written(row.less_original, "+.3f")
+    columns[NAMES.get(rows[0].score, rows[0].score)] = lambda row: row.value.written()
+    columns["of original"] = lambda row: _written(row.of_original)
+    columns["points"] = lambda row: _written(row.less_original, "+.3f")
     for name in dict.fromkeys(name for row in rows for name in row.others):
         columns[NAMES.get(name, name)] = partial(_other, name)
     columns["paper"] = _paper
@@ -187,7 +187,7 @@ def _other(name: str, row: Row) -> str:
 
 def _share(name: str, row: Row) -> str:
     found = row.shares.get(name)
-    return written(found) if name in _BOUNDED else _short(found)
+    return _written(found) if name in _BOUNDED else _short(found)
 
 
 def _milliseconds(stage: str, row: Row) -> str:
@@ -195,23 +195,14 @@ def _milliseconds(stage: str, row: Row) -> str:
     return "" if spent is None else f"{1000 * spent:.3f}"
 
 
-def _short(found: Interval | float | None) -> str:
-    value = found.value if isinstance(found, Interval) else found
+def _written(found: Estimate | None, form: str = ".3f") -> str:
+    return "" if found is None else found.written(form)
+
+
+def _short(found: Estimate | float | None) -> str:
+    value = found.value if isinstance(found, Estimate) else found
     return "" if value is None or not math.isfinite(value) else f"{value:.3f}"
 
 
 def _barred(cell: str) -> str:
     return cell.replace("|", "\\|").replace("\n", " ")
-
-
-def _plain(value: Any) -> Any:
-    """As JSON has it: no more digits than are known, null for what is no number."""
-    if isinstance(value, Interval):
-        value = asdict(value)
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, float):
-        return float(f"{value:.5g}") if math.isfinite(value) else None
-    return value

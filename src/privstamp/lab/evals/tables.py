@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, Final
 
 from privstamp.budget import GROUPS
+from privstamp.lab.bootstrap import difference, mean, pooled, ratio
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.evals.contracts import Labels, Record
-from privstamp.lab.evals.intervals import Interval, difference, mean, pooled, ratio
 from privstamp.lab.evals.metrics import macro_f1
 from privstamp.lab.evals.records import Line, Results
 
@@ -83,31 +84,31 @@ class Row:
         return [1.0 / seeds[record.example] for record in self.records]
 
     @cached_property
-    def value(self) -> Interval:
+    def value(self) -> Estimate:
         return mean(self.values())
 
     @cached_property
-    def others(self) -> dict[str, Interval | float]:
+    def others(self) -> dict[str, Estimate | float]:
         """Scores besides the one that counts."""
         known = self.records[0].scores
         names = [name for name in SCORES if name in known and name != self.score]
-        found: dict[str, Interval | float] = {name: mean(self.values(name)) for name in names}
+        found: dict[str, Estimate | float] = {name: mean(self.values(name)) for name in names}
         if "predicted" in known:
             found["macro_f1"] = macro_f1(*self._labels(), self.weights)
         return found
 
     @cached_property
-    def of_original(self) -> Interval | None:
+    def of_original(self) -> Estimate | None:
         """The part of the original's score that is left, example by example."""
         return None if self.original is None else ratio(self.values(), self.original.values())
 
     @cached_property
-    def less_original(self) -> Interval | None:
+    def less_original(self) -> Estimate | None:
         """Points won or lost against the original, example by example."""
         return None if self.original is None else difference(self.values(), self.original.values())
 
     @cached_property
-    def shares(self) -> dict[str, Interval]:
+    def shares(self) -> dict[str, Estimate]:
         """Privacy as shares, those of which there is something to count."""
         return {
             name: self._pooled(part, whole)
@@ -155,7 +156,7 @@ class Row:
         name = name or self.score
         return [(one.example, one.cluster, float(one.scores[name])) for one in self.records]
 
-    def _pooled(self, part: str, whole: str) -> Interval:
+    def _pooled(self, part: str, whole: str) -> Estimate:
         return pooled(
             (one.example, one.cluster, one.privacy.get(part, 0.0), one.privacy.get(whole, 0.0))
             for one in self.records

@@ -1,4 +1,6 @@
-"""Means, differences and ratios with 95 % intervals, by drawing whole clusters again.
+"""Estimates over clustered examples: 95 % intervals by drawing whole clusters again.
+
+    mean(rows)  pooled(parts)  difference(first, second)  ratio(first, second)  joint(several, f)
 
 Examples of one text are not independent, so clusters are what is drawn. Seeds of one example are
 averaged first: they tell about noise, not about other texts. The percentiles are widened as
@@ -7,10 +9,8 @@ Student's t is wider than a normal (Hesterberg, 2015), without which few cluster
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from privstamp.errors import UsageError
 from privstamp.extras import special
+from privstamp.lab.estimate import Estimate
 
 LEVEL: Final = 0.95
 DRAWS: Final = 5_000
@@ -32,45 +33,25 @@ Part: TypeAlias = tuple[str, str, float, float]
 Values: TypeAlias = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Interval:
-    """A value and what 95 % of repetitions would bound it by; no bounds from under two clusters."""
-
-    value: float
-    low: float | None
-    high: float | None
-    clusters: int
-    examples: int
-
-
-def written(found: Interval | None, form: str = ".3f") -> str:
-    """A value with its bounds, as far as they are known."""
-    if found is None or not math.isfinite(found.value):
-        return ""
-    if found.low is None or found.high is None:
-        return f"{found.value:{form}}"
-    return f"{found.value:{form}} [{found.low:{form}}, {found.high:{form}}]"
-
-
-def mean(rows: Iterable[Row], *, seed: int = 0) -> Interval:
+def mean(rows: Iterable[Row], *, seed: int = 0) -> Estimate:
     """The mean over examples."""
     found = _averaged((example, cluster, (value, 1.0)) for example, cluster, value in rows)
     return _drawn(found, lambda sums: sums[..., 0] / sums[..., 1], seed)
 
 
-def pooled(parts: Iterable[Part], *, seed: int = 0) -> Interval:
+def pooled(parts: Iterable[Part], *, seed: int = 0) -> Estimate:
     """Sum of the parts over sum of the wholes, such as kept units of all units."""
     found = _averaged((example, cluster, (part, whole)) for example, cluster, part, whole in parts)
     return _drawn(found, _quotient, seed)
 
 
-def difference(first: Iterable[Row], second: Iterable[Row], *, seed: int = 0) -> Interval:
+def difference(first: Iterable[Row], second: Iterable[Row], *, seed: int = 0) -> Estimate:
     """Mean of first less second, over the examples that both have."""
     found = _paired(first, second)
     return _drawn(found, lambda sums: (sums[..., 0] - sums[..., 1]) / sums[..., 2], seed)
 
 
-def ratio(first: Iterable[Row], second: Iterable[Row], *, seed: int = 0) -> Interval:
+def ratio(first: Iterable[Row], second: Iterable[Row], *, seed: int = 0) -> Estimate:
     """Mean of first over mean of second, over the examples that both have."""
     return _drawn(_paired(first, second), _quotient, seed)
 
@@ -80,7 +61,7 @@ def joint(
     statistic: Callable[[Values], Values],
     *,
     seed: int = 0,
-) -> Interval:
+) -> Estimate:
     """A statistic of several settings' sums, side by side, over the examples that all have.
 
     It is nan where it cannot be told; bounds are those of the draws in which it can, if it can in
@@ -125,26 +106,30 @@ def _paired(first: Iterable[Row], second: Iterable[Row]) -> _Averaged:
     }
 
 
-def _drawn(found: _Averaged, statistic: Callable[[Values], Values], seed: int) -> Interval:
-    """The statistic of the column sums, of all clusters and of clusters drawn with return."""
-    if not found:
-        return Interval(float("nan"), None, None, 0, 0)
+def _drawn(found: _Averaged, statistic: Callable[[Values], Values], seed: int) -> Estimate:
+    """The statistic of the column sums, of all clusters and of clusters drawn with return.
+
+    There are no bounds from under two clusters, nor where draws too often have no statistic.
+    """
     values = np.array([columns for _, columns in found.values()])
     names, which = np.unique([cluster for cluster, _ in found.values()], return_inverse=True)
-    count = len(names)
+    count, examples = len(names), len(values)
+    if not examples:
+        return Estimate(None, clusters=0)
     sums = np.zeros((count, values.shape[1]))
     np.add.at(sums, which, values)
     value = float(statistic(sums.sum(axis=0)))
-    if count < 2 or not np.isfinite(value):
-        return Interval(value, None, None, count, len(values))
-    draws = [statistic(times.astype(np.float64) @ sums) for times in _drawn_times(count, seed)]
-    drawn = np.concatenate(draws)
-    if np.isnan(drawn).mean() > 1 - LEVEL:
-        return Interval(value, None, None, count, len(values))
-    low, high = np.nanquantile(drawn, _tails(count))
-    if not np.isfinite([low, high]).all():
-        return Interval(value, None, None, count, len(values))
-    return Interval(value, float(low), float(high), count, len(values))
+    if not np.isfinite(value):
+        return Estimate(None, n=examples, clusters=count)
+    ends: tuple[float | None, float | None] = None, None
+    if count > 1:
+        draws = [statistic(times.astype(np.float64) @ sums) for times in _drawn_times(count, seed)]
+        drawn = np.concatenate(draws)
+        if np.isnan(drawn).mean() <= 1 - LEVEL:
+            low, high = np.nanquantile(drawn, _tails(count)).tolist()
+            if np.isfinite([low, high]).all():
+                ends = low, high
+    return Estimate(value, *ends, examples, clusters=count)
 
 
 @lru_cache(maxsize=4)  # a report asks for hundreds of intervals over the same clusters

@@ -1,0 +1,1 @@
+"""How the laboratory shows what it found: one table writer, one page, one style of pictures."""

@@ -1,0 +1,154 @@
+"""One table on three ways out; a page that stands alone and escapes what it shows; pictures."""
+
+import io
+from html.parser import HTMLParser
+
+import pytest
+from rich.console import Console
+
+from privstamp.errors import MissingExtra
+from privstamp.lab.estimate import Estimate
+from privstamp.lab.report import plot
+from privstamp.lab.report.page import (
+    Bars,
+    Curve,
+    Listing,
+    Pairs,
+    Part,
+    Picture,
+    Table,
+    Text,
+    Tiles,
+    page,
+)
+from privstamp.lab.report.table import Sheet, markdown, on_screen
+
+NASTY = "<script>alert('x')</script> & \"quoted\""
+SHARE = Estimate(0.25, 0.2, 0.3, 40)
+SHEET = Sheet("Title", ("name", "share"), [("a|b", SHARE), ("c", None), ("d", 0.12345)])
+
+
+class Tags(HTMLParser):
+    """What a page holds, fetches or runs."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.names, self.fetched, self.open, self.said = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.names.append(tag)
+        self.fetched += [value for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "path", "rect", "circle", "polyline", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.names.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.said.append(data)
+
+
+def everything(text):
+    return [
+        Part("", [Text(text), Text("how *much* it is", "note"), Text(text, "fail")]),
+        Part(text, [
+            Table(Sheet(text, (text, "share"), [(text, SHARE), (text, None)])),
+            Pairs([(text, text), ("share", SHARE)]),
+            Tiles([(text, SHARE, text), ("none", Estimate.missing(text), ""),
+                   ("exact", Estimate.exact(0.5), "")]),
+            Listing([text, text], title=text, style="private"),
+            Bars([(text, [SHARE, Estimate.missing()]), ("y", [SHARE, SHARE])], [text, "floor"]),
+            Curve([(1, SHARE), (2, Estimate.exact(0.5))], text),
+            Picture("<svg></svg>"),
+        ], fresh=True),
+    ]  # fmt: skip
+
+
+def test_the_page_stands_alone_and_every_tag_is_closed():
+    text = page("Title", everything("plain"))
+    tags = Tags(text)
+    assert not tags.open and not tags.fetched
+    assert not {"script", "link", "img", "iframe"} & set(tags.names)
+    assert "@import" not in text and "url(" not in text
+    assert "prefers-color-scheme:dark" in text and "@media print" in text
+    assert text.startswith("<!doctype html>")
+
+
+def test_whatever_is_shown_is_escaped_wherever_it_stands():
+    tags = Tags(page(NASTY, everything(NASTY)))
+    assert "script" not in tags.names and "".join(tags.said).count("alert") >= 15
+
+
+def test_intervals_stand_behind_their_value():
+    text = page("Title", [Part("", [Table(SHEET)])])
+    assert "<td>0.250 <small>[0.200, 0.300]</small></td>" in text
+    assert "<td></td>" in text and "<td>0.123</td>" in text
+
+
+def test_stress_is_the_only_markup_of_text():
+    text = page("Title", [Part("", [Text("is *much* <b>too</b> 2 * 3 * 4")])])
+    assert "is <b>much</b> &lt;b&gt;too&lt;/b&gt; 2 * 3 * 4" in text
+
+
+def test_charts_are_drawn_only_of_what_is_known():
+    nothing = [Bars([("a", [Estimate.missing()])], ["x"]), Curve([(1, SHARE)], "x")]
+    assert "<svg" not in page("Title", [Part("", nothing)])
+    bars = page("T", [Part("", [Bars([("a", [Estimate.exact(0.5), SHARE])], ["x", "floor"])])])
+    assert bars.count("<rect") == 4  # two of the legend, two bars
+    assert 'width="230.0"' in bars and "#9aa5b1" in bars
+    equal = page("T", [Part("", [Bars([("a", [SHARE, SHARE])], ["x", "y"])])])
+    assert equal.count("#81a4cd") == 2  # the second bar has the second colour, equal or not
+
+
+def test_an_empty_listing_leaves_no_trace():
+    assert "<ul" not in page("Title", [Part("", [Listing([], title="Remarks")])])
+
+
+def test_a_table_in_markdown():
+    assert markdown(SHEET) == (
+        "| name | share |\n| --- | --- |\n"
+        "| a\\|b | 0.250 [0.200, 0.300] |\n| c |  |\n| d | 0.123 |\n"
+    )
+
+
+def test_a_table_on_a_screen():
+    out = io.StringIO()
+    sheet = Sheet.of("Title", [{"x": "[red]a", "y": 0.5}, {"x": "b", "y": None}],
+                     {"x": ("name", ""), "y": ("share", ".2f")})  # fmt: skip
+    Console(file=out, width=60).print(on_screen(sheet, sections=True))
+    lines = out.getvalue().splitlines()
+    assert lines[0].strip() == "Title" and lines[1].split() == ["name", "share"]
+    assert lines[2].split() == ["[red]a", "0.50"] and lines[-1].split() == ["b", "–"]
+
+
+def test_pictures_are_the_same_each_time_and_have_letters_as_letters(tmp_path):
+    pytest.importorskip("matplotlib")
+    drawn = []
+    for name in ("one.svg", "two.svg", "three.png"):
+        with plot.canvas(1, 2, size=(6, 3)) as (figure, axes):
+            plot.curves(axes[0, 0], {"polar": [(1.0, SHARE), (2.0, Estimate.exact(0.5))]})
+            plot.whiskers(axes[0, 1], [0.0], [SHARE], ("#000000", "o"), "kept")
+            plot.save(figure, tmp_path / name)
+            drawn.append(plot.inline(figure))
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    assert (tmp_path / "three.png").stat().st_size > 1000
+    assert drawn[0].startswith("<svg") and "<metadata>" not in drawn[0]
+
+
+def test_no_two_lines_look_alike():
+    looks = {str(plot.look(number)) for number in range(40)}
+    forms = {str(plot.look(3, form)) for form in range(8)}
+    assert len(looks) == 40 and len(forms) == 8
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    def refuse(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(plot, "import_module", refuse)
+    with pytest.raises(MissingExtra, match=r"privstamp\[plots\]"):
+        plot.pyplot()
