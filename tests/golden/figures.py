@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from golden.digest import digest
 from golden.releases import lines
-from privstamp.audit.run import CHECKS
 from privstamp.cli.app import app
+from privstamp.lab.audit.run import CHECKS
 from privstamp.noise import Noise
 from privstamp.parts import build_mechanisms, open_space
 from privstamp.protocols import Discrete

@@ -12,7 +12,7 @@ from golden.digest import digest
 from golden.texts import OWN, PLAIN, Text
 from mender import Mender
 from privstamp import Policy, Privatizer
-from privstamp.evals.samples import load
+from privstamp.lab.evals.samples import load
 from privstamp.parts import Parts, Shelf, assemble
 from privstamp.presets import SURROGATE
 from privstamp.registry import MECHANISMS
