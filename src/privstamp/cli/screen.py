@@ -90,7 +90,7 @@ def working(label: str) -> Iterator[None]:
 def building(label: str) -> Iterator[None]:
     """What is made once and takes its time: told where there is no terminal to show it, too."""
     if not err().is_terminal:
-        tell(f"{label}, once: this may take some seconds")
+        tell(f"{label}: this may take some seconds")
     with working(label):
         yield
 

@@ -58,7 +58,9 @@ def pools() -> Pools:
     own = blake2b(" ".join(sorted(ORDINARY)).encode(), digest_size=16).hexdigest()
     sources = {f"names {name}": member.sha256 for name, member in ASSETS["names"].members.items()}
     recipe = {"version": "2", "ordinary": own, **sources, **place_hashes()}
-    folder = derived("surrogate-lists", recipe, _build, label="preparing lists for surrogates")
+    folder = derived(
+        "surrogate-lists", recipe, _build, label="preparing lists for surrogates (once)"
+    )
     lists = {
         name: tuple((folder / f"{name}.txt").read_text(encoding="ascii").split()) for name in _FILES
     }

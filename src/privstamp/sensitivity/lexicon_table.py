@@ -8,7 +8,7 @@ often, as they do with names and not with words. Things that English counts (man
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -49,6 +49,8 @@ _MONTHS = "january february march april may june july august september october n
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 CALENDAR: Final = frozenset([*_MONTHS.split(), *_DAYS.split()])
 """Ordinary words that English always writes with a capital."""
+Company = tuple[frozenset[str], frozenset[str]]
+"""Words that stand among names or places, and those that stand among places."""
 _ASSETS: Final = ("names", "frequencies", "origins", "glove")
 
 
@@ -85,7 +87,9 @@ def _build(folder: Path, language: str, rare: float) -> None:
         for word, zipf in frequency.items()
         if word in claims and word not in FUNCTION_WORDS | CALENDAR
     }
-    always = _always(language, frequency, odds)
+    elsewhere = [zipf_frequencies(other, LARGE) for other in ELSEWHERE if other != language]
+    company = _by_company() if language == "en" else None
+    always = _always(frequency, odds, elsewhere, company)
     known = zipf_frequencies(language, LARGE)
     named = {word for word in claims if word not in frequency or odds.get(word, 0.0) >= EVEN}
     doubtful = {word for word in always if odds[word] < EVEN and len(word) > SYLLABLE}
@@ -95,12 +99,12 @@ def _build(folder: Path, language: str, rare: float) -> None:
     capital |= {letter for letter in frequency if _is_initial(letter, frequency[letter])}
     ordinary = {word for word in frequency if not any(map(str.isdigit, word))} - always - capital
     forms = set()
-    if language == "en":
+    if company is not None:
         plain = {word for word in ordinary | capital if len(word) > 2}
         frequent = {word for word in plain if frequency.get(word, 0.0) >= FREQUENT}
         rare_words = known.keys() - frequency.keys() - claims.keys()
         forms = common_nouns.forms_of(frequent, rare_words)
-        forms |= _plain(language, {word: known[word] for word in rare_words})
+        forms |= _plain({word: known[word] for word in rare_words}, elsewhere, company)
     for name, words in (("ordinary", ordinary), ("capital", capital), ("forms", forms)):
         (folder / f"{name}.txt").write_text("\n".join(sorted(words)), encoding="utf-8")
     listed = sorted(claims.keys() - ordinary)
@@ -113,42 +117,50 @@ def _is_initial(word: str, zipf: float) -> bool:
     return len(word) == 1 and word.isalpha() and zipf < LETTER
 
 
-def _always(language: str, frequency: Mapping[str, float], odds: Mapping[str, float]) -> set[str]:
+def _always(
+    frequency: Mapping[str, float],
+    odds: Mapping[str, float],
+    elsewhere: Sequence[Mapping[str, float]],
+    company: Company | None,
+) -> set[str]:
     """Frequent words that are names or places however they are written."""
-    drops = _drops(language, {word: frequency[word] for word in odds if len(word) > 2})
+    drops = _drops({word: frequency[word] for word in odds if len(word) > 2}, elsewhere)
     always = {
         word
         for word, drop in drops.items()
         if drop <= SIMILAR and odds[word] >= (EVEN if drop > SAME else EVEN * CAPITALS)
     }
-    if language != "en":
+    if company is None:
         return always | {word for word in odds if odds[word] >= EVEN}
-    names, places = _by_company()
+    names, places = company
     return always | {
         word for word in odds if word in places or (odds[word] >= EVEN and word in names)
     }
 
 
-def _plain(language: str, rare: Mapping[str, float]) -> set[str]:
+def _plain(
+    rare: Mapping[str, float], elsewhere: Sequence[Mapping[str, float]], company: Company
+) -> set[str]:
     """Rare words with an English ending that other languages hardly write, and that keep no
     company with names."""
     asked = {
         word: zipf for word, zipf in rare.items() if zipf >= PLAIN and common_nouns.is_derived(word)
     }
-    named = frozenset().union(*_by_company())
-    return {word for word, drop in _drops(language, asked).items() if drop >= OWN} - named
+    named = company[0] | company[1]
+    return {word for word, drop in _drops(asked, elsewhere).items() if drop >= OWN} - named
 
 
-def _drops(language: str, words: Mapping[str, float]) -> dict[str, float]:
+def _drops(
+    words: Mapping[str, float], elsewhere: Sequence[Mapping[str, float]]
+) -> dict[str, float]:
     """How much rarer each word is in other languages, by the median."""
-    others = [zipf_frequencies(other, LARGE) for other in ELSEWHERE if other != language]
     return {
-        word: zipf - statistics.median(other.get(word, UNSEEN) for other in others)
+        word: zipf - statistics.median(other.get(word, UNSEEN) for other in elsewhere)
         for word, zipf in words.items()
     }
 
 
-def _by_company() -> tuple[frozenset[str], frozenset[str]]:
+def _by_company() -> Company:
     """English words that the default space counts as names or places, and those as places, by the
     words that they occur among."""
     space = Glove()
