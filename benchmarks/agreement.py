@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from privstamp.bench.synthetic import Synthetic
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.packed import Packed
 from privstamp.decoding.quickest import Int8
 from privstamp.errors import Incompatible
+from privstamp.lab.bench.synthetic import Synthetic
 from privstamp.mechanisms._vmf import vmf_rows
 from privstamp.noise import Noise
 from privstamp.parts import open_space

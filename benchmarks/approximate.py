@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from privstamp.bench.synthetic import Synthetic, some_noise, some_rows
-from privstamp.bench.timing import interleaved, once
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.indexed import Faiss, Hnsw
+from privstamp.lab.bench.synthetic import Synthetic, some_noise, some_rows
+from privstamp.lab.bench.timing import interleaved, once
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms._vmf import vmf
 

@@ -14,8 +14,8 @@ import json
 import re
 from pathlib import Path
 
-from privstamp.bench.plot import draw
-from privstamp.bench.report import markdown, sections
+from privstamp.lab.bench.plot import draw
+from privstamp.lab.bench.report import markdown, sections
 
 HERE = Path(__file__).parent
 RESULTS, PAGE = HERE / "results", HERE.parent / "docs" / "lab" / "speed.md"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from privstamp.bench.synthetic import Synthetic
-from privstamp.bench.timing import interleaved
 from privstamp.decoding.exact import Exact
+from privstamp.lab.bench.synthetic import Synthetic
+from privstamp.lab.bench.timing import interleaved
 from privstamp.mechanisms._vmf import vmf
 from privstamp.noise import Noise
 

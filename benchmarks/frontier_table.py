@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from privstamp.frontier.report import LEVELS, at_recovery
+from privstamp.lab.frontier.report import LEVELS, at_recovery
 
 STEPS = (
     "neighbourhood",

@@ -19,12 +19,12 @@ import numpy as np
 
 from privstamp import Policy, Privatizer
 from privstamp.budget import GROUP_NAMES, GROUPS
-from privstamp.calibration.compare import ATTACKER
-from privstamp.calibration.gauge import Gauge, Reading, main_classes
-from privstamp.calibration.mixing import for_group
-from privstamp.frontier.words import Words
 from privstamp.lab.audit.subject import Cell, perturbed
+from privstamp.lab.calibration.compare import ATTACKER
+from privstamp.lab.calibration.gauge import Gauge, Reading, main_classes
+from privstamp.lab.calibration.mixing import for_group
 from privstamp.lab.evals.experiments.texts import TEXTS
+from privstamp.lab.frontier.words import Words
 from privstamp.result import Result
 from privstamp.types import UNKNOWN
 

@@ -87,7 +87,7 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     if isinstance(policy.budget, Targets):
         raise PolicyError(
             "the budget is a target that has no epsilons yet. Try: privstamp calibrate, or "
-            "privstamp.calibration.resolve(policy)"
+            "privstamp.lab.calibration.resolve(policy)"
         )
     if not _replaces(policy.replacement):
         raise Incompatible(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from privstamp.bench import plot
-from privstamp.bench import run as bench_run
 from privstamp.cli import output
+from privstamp.lab.bench import plot
+from privstamp.lab.bench import run as bench_run
 
 RECORD = {
     "ratios": {"published_over_fp32": 512.0, "published_over_certified": None},

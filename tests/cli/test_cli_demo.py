@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 from toy_desk import toy_policy
 
-from privstamp.calibration.text_figures import text_figures
 from privstamp.cli import demo
 from privstamp.cli.screen import painted
+from privstamp.lab.calibration.text_figures import text_figures
 from privstamp.pipeline import Privatizer
 
 REPLACING = {"budget": {"epsilon": [0, 0, math.inf, math.inf]}}

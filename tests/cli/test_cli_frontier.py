@@ -4,7 +4,7 @@ import errno
 import json
 from pathlib import Path
 
-from privstamp.frontier import run as frontier_run
+from privstamp.lab.frontier import run as frontier_run
 
 CHOICE = ("--space", "toy", "--quick", "--mechanism", "randomized-response", "--mechanism", "polar")
 

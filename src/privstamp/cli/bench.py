@@ -36,10 +36,10 @@ def bench(
 
     No text of yours is read. The full run takes about ten minutes on a quiet machine.
     """
-    from privstamp.bench.plot import draw
-    from privstamp.bench.report import as_json as written
-    from privstamp.bench.report import differing
-    from privstamp.bench.run import FULL, QUICK, run, steps
+    from privstamp.lab.bench.plot import draw
+    from privstamp.lab.bench.report import as_json as written
+    from privstamp.lab.bench.report import differing
+    from privstamp.lab.bench.run import FULL, QUICK, run, steps
 
     if file is not None:
         check_target("--out", file)
@@ -68,7 +68,7 @@ def bench(
 def _show(record: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from privstamp.bench.report import sections
+    from privstamp.lab.bench.report import sections
 
     console = out(max(out().width, _WIDTH))
     for title, headings, lines in sections(record):

@@ -18,8 +18,8 @@ from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.calibration.gauge import Attacker
-    from privstamp.calibration.outcome import Plan
+    from privstamp.lab.calibration.gauge import Attacker
+    from privstamp.lab.calibration.outcome import Plan
     from privstamp.policy import Policy
 
 EXAMPLES = """
@@ -113,11 +113,11 @@ def calibrate(
     if sample is not None and mean is None:
         raise UsageError("--sample says how large groups are: it needs --mean-epsilon")
     chosen = _with_mechanism(chosen, mechanism)
-    from privstamp.calibration.mixing import share_out
-    from privstamp.calibration.outcome import as_json as flat
-    from privstamp.calibration.plan import Bench
-    from privstamp.calibration.plan import calibrate as search
     from privstamp.lab.audit.subject import read
+    from privstamp.lab.calibration.mixing import share_out
+    from privstamp.lab.calibration.outcome import as_json as flat
+    from privstamp.lab.calibration.plan import Bench
+    from privstamp.lab.calibration.plan import calibrate as search
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)
     bench = Bench(chosen, seed, texts=texts)
@@ -128,7 +128,7 @@ def calibrate(
         if mean is not None and plan.possible:
             plan = share_out(plan, bench, mean, lambda what: watch(what, 0.95))
     if plot is not None and plan.outcomes:
-        from privstamp.calibration.picture import draw
+        from privstamp.lab.calibration.picture import draw
 
         draw(plan, plot)
     if target is not None and plan.possible:
@@ -143,8 +143,8 @@ def calibrate(
 
 def _attacker(policy: Policy, prior: str | None, statistic: str | None) -> Attacker:
     """What the options say, else the policy's own target."""
-    from privstamp.calibration.gauge import Attacker
     from privstamp.errors import suggest
+    from privstamp.lab.calibration.gauge import Attacker
     from privstamp.targets import PRIORS, STATISTICS, Targets
 
     own = policy.budget if isinstance(policy.budget, Targets) else Attacker()

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from privstamp.cli.screen import err, out
 
 if TYPE_CHECKING:
-    from privstamp.calibration.outcome import Outcome, Plan
-    from privstamp.calibration.plan import Watch
     from privstamp.lab.audit.figures import Figure
+    from privstamp.lab.calibration.outcome import Outcome, Plan
+    from privstamp.lab.calibration.plan import Watch
 
 
 def show(plan: Plan) -> None:
     """All that was tried, the figures at the epsilon chosen, and the budget."""
     from rich.table import Table
 
-    from privstamp.calibration.resolving import in_words
+    from privstamp.lab.calibration.resolving import in_words
 
     console = out()
     for one in plan.outcomes:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.panel import Panel
     from rich.table import Table
 
-    from privstamp.calibration.text_figures import TextFigures
     from privstamp.certificate import Certificate
+    from privstamp.lab.calibration.text_figures import TextFigures
     from privstamp.result import Result, Trace
 
 EXAMPLES = """
@@ -60,8 +60,8 @@ def demo(preset: Preset = None) -> None:
 
 def levels_of(names: Sequence[str]) -> list[Level]:
     """The note under each of these presets, attacked."""
-    from privstamp.calibration.text_figures import text_figures
     from privstamp.cli.running import privatizer
+    from privstamp.lab.calibration.text_figures import text_figures
     from privstamp.policy import Policy
 
     levels = []

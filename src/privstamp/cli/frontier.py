@@ -15,7 +15,7 @@ from privstamp.cli.screen import err, out
 from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 if TYPE_CHECKING:
-    from privstamp.frontier.report import Outcome
+    from privstamp.lab.frontier.report import Outcome
 
 _WIDTH = 200  # room for the widest table; a narrower terminal wraps its lines
 EXAMPLES = """
@@ -57,10 +57,10 @@ def frontier(
 
     No text is read: words of the public table are released, and attackers guess them.
     """
-    from privstamp.frontier.grid import settings
-    from privstamp.frontier.plots import draw_all
-    from privstamp.frontier.report import as_json as written
-    from privstamp.frontier.run import measure
+    from privstamp.lab.frontier.grid import settings
+    from privstamp.lab.frontier.plots import draw_all
+    from privstamp.lab.frontier.report import as_json as written
+    from privstamp.lab.frontier.run import measure
     from privstamp.lab.progress import bar
     from privstamp.lab.report.plot import pyplot
 
@@ -98,7 +98,7 @@ def _make(folder: Path) -> None:
 
 
 def _show(outcomes: list[Outcome]) -> None:
-    from privstamp.frontier.report import comparison, details
+    from privstamp.lab.frontier.report import comparison, details
 
     console = out(max(out().width, _WIDTH))
     for one in outcomes:

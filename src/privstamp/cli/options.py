@@ -167,8 +167,8 @@ def _resolved(policy: Policy) -> Policy:
     if not isinstance(policy.budget, Targets):
         return policy
     from privstamp.cache import announce
-    from privstamp.calibration import resolve
     from privstamp.cli.screen import building
+    from privstamp.lab.calibration import resolve
 
     announce(building)
     return resolve(policy)

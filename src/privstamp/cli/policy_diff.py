@@ -16,7 +16,7 @@ from privstamp.cli.screen import out
 from privstamp.cli.source import read_source
 
 if TYPE_CHECKING:
-    from privstamp.calibration.compare import GroupFigures
+    from privstamp.lab.calibration.compare import GroupFigures
     from privstamp.policy import Policy
 
 EXAMPLES = """
@@ -51,8 +51,8 @@ def diff(
     Figures come from words of the public table; a sample adds group counts and changed words.
     """
     policies = [_policy(name) for name in (one, two)]
-    from privstamp.calibration.compare import changes, figures, on_sample
     from privstamp.lab.audit.subject import read
+    from privstamp.lab.calibration.compare import changes, figures, on_sample
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, task)
     with progress() as watch:

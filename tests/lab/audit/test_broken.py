@@ -7,13 +7,13 @@ from lab.audit.stand import TEXTS, quiet, stand
 from line import make
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
-from privstamp.frontier.words import Words
 from privstamp.lab.audit import subject as subject_module
 from privstamp.lab.audit.claims import Pair, chosen_pairs, claims, measure, most
 from privstamp.lab.audit.laws import SLACK, exact_ratio
 from privstamp.lab.audit.leakage import leakage
 from privstamp.lab.audit.repeats import reuse, reused
 from privstamp.lab.audit.subject import Subject, Text
+from privstamp.lab.frontier.words import Words
 from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.laplace import LaplaceL2

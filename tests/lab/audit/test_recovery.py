@@ -9,10 +9,10 @@ import pytest
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
-from privstamp.frontier.words import Words
 from privstamp.lab.audit.evidence import best, evidence
 from privstamp.lab.audit.recovery import Guesser, draws, entities, recovery, spread, targets
 from privstamp.lab.audit.subject import Subject, Text
+from privstamp.lab.frontier.words import Words
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar

@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.frontier.words import Places
 from privstamp.lab.audit.evidence import best
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.recovery import (
@@ -32,6 +31,7 @@ from privstamp.lab.audit.recovery import (
 )
 from privstamp.lab.audit.subject import Subject, traced
 from privstamp.lab.audit.verdict import Section, shares
+from privstamp.lab.frontier.words import Places
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._spelling import Spellings
 from privstamp.noise import Float64

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Final
 
 from privstamp.errors import StageFailed
-from privstamp.frontier.words import Words
 from privstamp.lab.evals.annotated import Annotated
 from privstamp.lab.evals.contracts import Example
 from privstamp.lab.evals.privacy import Attacker
 from privstamp.lab.evals.remembering import RememberedImportance, RememberedSensitivity, remembered
 from privstamp.lab.evals.timed import TimedDecoder
+from privstamp.lab.frontier.words import Words
 from privstamp.parts import Parts, Shelf, assemble, decoder_of, open_space
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy

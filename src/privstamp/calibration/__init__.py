@@ -1,5 +1,0 @@
-"""From a risk that people can name to the epsilon that keeps it."""
-
-from privstamp.calibration.resolving import resolve
-
-__all__ = ["resolve"]

@@ -1,0 +1,156 @@
+"""An attacker who knows the text before a word as it was, and what a language model expects there.
+
+The audit's attacker reads the released context. Here he is given the original one: that does not
+depend on epsilon, so the model is asked once per word, and he does no worse. Only for texts that
+are public, those that come with privstamp: a model is never shown a private one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from privstamp.budget import Budget
+from privstamp.lab.audit.evidence import Evidence, best, evidence
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.audit.subject import Text
+from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
+from privstamp.lab.frontier.attack import draw
+from privstamp.lab.frontier.words import Words
+from privstamp.mechanisms._base_measure import BaseMeasure
+from privstamp.mechanisms._spelling import Spellings
+from privstamp.noise import Float64
+from privstamp.pipeline import Privatizer
+from privstamp.policy import Policy
+from privstamp.protocols import LanguageModel, Mechanism
+from privstamp.registry import MODELS
+from privstamp.types import UNKNOWN
+
+PLACES: Final = 120
+"""Words of the texts that are attacked, for sensitive groups and for the others."""
+TRUSTS: Final = (0.0, 0.25, 0.5, 1.0)
+"""How far the attacker may go by the model, the rest by frequency; the best of them counts."""
+_DRAWS, _SETTLED, _LIKELY, _BEFORE, _SHORTLIST = 8, 12, 8, 600, 32
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Place:
+    """A word of a text: where it is among the words of its class, and the model's log prior."""
+
+    group: int
+    words: Words
+    place: int
+    prior: Float64  # bounds where the model was not asked about all pieces of a word
+
+    def blend(self, trust: float) -> Float64:
+        """The model's prior and the public frequency, the more of the first the more trust."""
+        often = np.log(np.maximum(self.words.unigram, 1e-12))
+        mixed: Float64 = trust * self.prior + (1.0 - trust) * often
+        return mixed
+
+
+def places(
+    policy: Policy, texts: Sequence[Text], words: Sequence[Words], told: Callable[[str], None]
+) -> list[Place]:
+    """Words spread evenly over the texts, each with what the model expects there."""
+    part, metric = policy.language_model, policy.budget.metric
+    bare = policy.unrepaired.model_copy(update={"budget": Budget.of([0, 0, 0, 0], metric=metric)})
+    line = Privatizer(bare)
+    found: list[tuple[int, Words, int, str, int]] = []
+    classes = {one.number: one for one in words}
+    for text in texts:
+        trace = line.group(text.text, text.task)
+        units = trace.units
+        for index in np.flatnonzero(units.rows != UNKNOWN).tolist():
+            row = int(units.rows[index])
+            mine = classes.get(int(line.parts.space.class_of[row]))
+            at = None if mine is None else int(np.searchsorted(mine.ids, row))
+            if mine is None or at is None or at >= len(mine) or mine.ids[at] != row:
+                continue
+            start = int(units.starts[index])
+            before = units.text[max(0, start - _BEFORE) : start]
+            group, label = int(trace.grouping.groups[index]), int(units.labels[index])
+            found.append((group, mine, at, before, label))
+    model: LanguageModel = MODELS.build(part.name, part.options)
+    with closing(model):
+        spellings, made = Spellings(line.parts.space, model), []
+        for sensitive in (True, False):
+            some = [one for one in found if (one[0] < 3) == sensitive]
+            some = some[:: max(1, math.ceil(len(some) / PLACES))]
+            for done, (group, mine, at, before, label) in enumerate(some):
+                told(f"language model: word {done + 1} of {len(some)}")
+                measure = BaseMeasure.after(model, before, spellings, mine.number, label)
+                _settle(measure, at)
+                made.append(Place(group, mine, at, measure.upper))
+    return made
+
+
+def _settle(measure: BaseMeasure, place: int) -> None:
+    """Look closely at the word itself and at what seems likeliest: bounds would mislead."""
+    measure.settle(place)
+    for _ in range(_SETTLED):
+        few = best(measure.upper, _LIKELY)
+        unsure = few[~measure.settled[few]]
+        if not len(unsure):
+            return
+        measure.settle(int(unsure[0]))
+
+
+class ContextGauge(Gauge):
+    """Reads a mechanism on words in their texts."""
+
+    def __init__(self, mechanism: Mechanism, found: Sequence[Place], seed: int) -> None:
+        super().__init__(mechanism, found[0].words, seed)
+        self.label = "words in their texts"
+        self._found = found
+        self._laws = None
+
+    def floor(self, attacker: Attacker) -> float:  # noqa: ARG002
+        """How often the word is named unseen."""
+        blind = [[int(np.argmax(one.blend(trust))) == one.place for one in self._found]
+                 for trust in TRUSTS]  # fmt: skip
+        return float(np.mean(blind, axis=1).max())
+
+    def _read_draws(self, epsilon: float, attacker: Attacker, fresh: bool) -> Reading:  # noqa: ARG002
+        purpose = f"calibration {self.seed} context {'fresh' if fresh else 'search'}"
+        right, kept, near = [], [], []
+        for words in dict.fromkeys(one.words for one in self._found):
+            mine = [one for one in self._found if one.words is words]
+            known = evidence(self.mechanism, words, epsilon)
+            each = np.repeat([one.place for one in mine], _DRAWS)
+            drawn = draw(self.mechanism, words, each, epsilon, purpose)
+            kept.append((drawn.outputs == each).reshape(-1, _DRAWS).mean(axis=1))
+            along = np.einsum("ij,ij->i", words.unit[each], words.unit[drawn.outputs])
+            near.append(along.reshape(-1, _DRAWS).mean(axis=1))
+            for one, outputs in zip(mine, drawn.outputs.reshape(-1, _DRAWS), strict=True):
+                right.append(_rates(one, known, outputs.tolist()))
+        best_trust = np.mean(right, axis=0).argmax()  # in hindsight: he knows how far to trust
+        return Reading(
+            _of_words(np.array(right)[:, best_trust]), _of_words(np.concatenate(kept)),
+            Figure.mean(np.concatenate(near)),
+        )  # fmt: skip
+
+
+def _rates(one: Place, known: Evidence, outputs: list[int]) -> list[float]:
+    """How often the word is guessed from its releases, for each trust in the model."""
+    blends = np.stack([one.blend(trust) for trust in TRUSTS])
+    hits = np.zeros((len(TRUSTS), len(outputs)))
+    for column, seen in enumerate(outputs):
+        loose = known.loose(seen)
+        few = np.unique([best(blend + loose, _SHORTLIST) for blend in blends])
+        values = blends[:, few] + known.sharp(seen, few)
+        hits[:, column] = few[values.argmax(axis=1)] == one.place
+    rates: list[float] = hits.mean(axis=1).tolist()
+    return rates
+
+
+def _of_words(rates: Float64) -> Figure:
+    """A mean of rates; draws of one word are alike, so only words count as trials."""
+    low = Figure.share(math.floor(rates.sum()), len(rates))
+    high = Figure.share(math.ceil(rates.sum()), len(rates))
+    return Figure(float(rates.mean()), low.low, high.high)

@@ -1,0 +1,159 @@
+"""One mechanism on one class of words at any epsilon: recovery, keep and meaning kept.
+
+The audit's estimators: exact laws where they are known, else an attacker who is really run, with
+words and noise that depend on the seed. A figure is worked out once per epsilon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.calibration.worst import Suspects, largest, per_word
+from privstamp.lab.frontier.attack import Draws, draw, fitted, guesses
+from privstamp.lab.frontier.families import laws_of
+from privstamp.lab.frontier.laws import Swept
+from privstamp.lab.frontier.words import Words
+from privstamp.mechanisms._fluency import Fluent
+from privstamp.noise import Float64
+from privstamp.protocols import Mechanism, Space
+from privstamp.targets import Prior, Statistic
+
+DRAWS: Final = (4000, 16_000)
+"""Releases that a share is counted on: the fewest and the most; small classes are quick."""
+_PAIRS: Final = 200_000_000  # of releases and words, about what a reading may look at
+_FITTED: Final = 1000
+_QUERIES: Final = 200
+_MAIN: Final = ("content", "name", "place")
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """What an attacker knows, and over which words its success is counted.
+
+    mean: every word counts alike. weighted: as often as it is used. max: the worst word.
+    """
+
+    prior: Prior = "unigram"
+    statistic: Statistic = "weighted"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How often an attacker is right, how often a word stays, how near the release is to it."""
+
+    recovery: Figure
+    keep: Figure
+    cosine: Figure
+
+
+def main_classes(space: Space) -> list[int]:
+    """Classes that a limit is about. Function words are so few that guessing alone beats most,
+    and numbers are replaced."""
+    found = [number for number, name in enumerate(space.classes) if name in _MAIN]
+    return found or list(range(len(space.classes)))
+
+
+class Gauge:
+    """Reads a mechanism on the words of one class."""
+
+    def __init__(
+        self, mechanism: Mechanism, words: Words, seed: int, draws: int | None = None
+    ) -> None:
+        # A language model as base measure has no law of its own outside of a text.
+        self.mechanism = mechanism.mechanism if isinstance(mechanism, Fluent) else mechanism
+        self.words = words
+        self.label = words.name
+        self.seed = seed
+        self._laws = laws_of(self.mechanism, words)
+        self._draws = int(np.clip(_PAIRS // len(words), *DRAWS)) if draws is None else draws
+        self._held: dict[tuple[float, Attacker, bool], Reading] = {}
+
+    @property
+    def exact(self) -> bool:
+        return self._laws is not None
+
+    def floor(self, attacker: Attacker) -> float:
+        """What an attacker with this prior gets who sees nothing: always its likeliest word."""
+        if attacker.statistic == "max":
+            return 0.0
+        top = int(self._prior(attacker.prior).argmax())
+        return float(self._counted(attacker.statistic)[top])
+
+    def read(self, epsilon: float, attacker: Attacker, *, fresh: bool = False) -> Reading:
+        """The figures at an epsilon; `fresh` ones come from other draws, twice as many."""
+        key = (epsilon, attacker, fresh and not self.exact)
+        if key not in self._held:
+            known = self._read_laws if self.exact else self._read_draws
+            self._held[key] = known(epsilon, attacker, fresh)
+        return self._held[key]
+
+    def last(self, epsilon: float, attacker: Attacker) -> Reading:
+        """What was read last at an epsilon: fresh figures where there are some."""
+        return self._held.get((epsilon, attacker, True)) or self.read(epsilon, attacker)
+
+    def _prior(self, name: Prior) -> Float64:
+        return self.words.even if name == "uniform" else self.words.unigram
+
+    def _counted(self, statistic: Statistic) -> Float64:
+        return self.words.even if statistic == "mean" else self.words.unigram
+
+    def _read_laws(self, epsilon: float, attacker: Attacker, _: bool) -> Reading:
+        assert self._laws is not None
+        prior, counted = self._prior(attacker.prior), self._counted(attacker.statistic)
+        survey = self._laws.survey([epsilon], [prior])[0]
+        if attacker.statistic == "max":
+            recovery = largest(per_word(self._laws, prior, epsilon), prior)
+        elif prior is counted:
+            recovery = Figure.exact(survey.recovery[0])
+        else:
+            recovery = Figure.exact(float(per_word(self._laws, prior, epsilon) @ counted))
+        return Reading(recovery, Figure.exact(float(survey.keep @ counted)), self._cosine(epsilon))
+
+    def _cosine(self, epsilon: float) -> Figure:
+        """Expected cosine of some words to what they become, from their laws."""
+        assert self._laws is not None
+        words = self.words
+        count = min(32 if isinstance(self._laws, Swept) else _QUERIES, len(words))
+        places = words.sample(words.unigram, count, f"calibration {self.seed} meaning")
+        rows = self._laws.rows(places, epsilon)
+        return Figure.mean(np.einsum("ij,ij->i", rows, words.unit[places] @ words.unit.T))
+
+    def _read_draws(self, epsilon: float, attacker: Attacker, fresh: bool) -> Reading:
+        words, purpose = self.words, f"calibration {self.seed} {'fresh' if fresh else 'search'}"
+        draws = self._draws * (2 if fresh else 1)
+        counted = self._counted(attacker.statistic)
+        places = words.sample(counted, draws, f"{purpose} {attacker.statistic}")
+        drawn = draw(self.mechanism, words, places, epsilon, purpose)
+        strength = self._strength(epsilon) if attacker.prior == "unigram" else None
+        if attacker.statistic == "max":
+            recovery = self._suspects[attacker.prior].worst(epsilon, strength, purpose)
+        else:
+            recovery = self._recovered(drawn, strength)
+        kept = drawn.kept
+        along = np.einsum("ij,ij->i", words.unit[drawn.places], words.unit[drawn.outputs])
+        return Reading(recovery, Figure(kept.value, kept.low, kept.high), Figure.mean(along))
+
+    def _strength(self, epsilon: float) -> float:
+        """How much the attacker trusts what it sees, fitted on draws of its own."""
+        words, purpose = self.words, f"calibration {self.seed} fitted"
+        count = max(_FITTED, self._draws // 4)
+        places = words.sample(words.unigram, count, purpose)
+        train = draw(self.mechanism, words, places, epsilon, purpose)
+        return fitted(words, words.unigram, train)
+
+    def _recovered(self, drawn: Draws, strength: float | None) -> Figure:
+        """Without a prior the best guess is what was released; else a fitted attacker's."""
+        guess = drawn.outputs
+        if strength is not None:
+            guess = guesses(self.words, self.words.unigram, drawn.outputs, [strength])[0]
+        return Figure.share(int((guess == drawn.places).sum()), len(drawn))
+
+    @cached_property
+    def _suspects(self) -> dict[Prior, Suspects]:
+        priors: tuple[Prior, ...] = ("uniform", "unigram")
+        return {name: Suspects(self.mechanism, self.words, self._prior(name)) for name in priors}

@@ -1,0 +1,149 @@
+"""What a calibration found, and the policy that follows from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from privstamp import __version__
+from privstamp.budget import GROUPS, Budget
+from privstamp.lab.audit.figures import Figure
+from privstamp.lab.calibration.gauge import Attacker, Reading
+from privstamp.lab.calibration.search import lower
+from privstamp.policy import Calibration, Policy, Saw
+
+
+@dataclass(frozen=True)
+class ClassReading:
+    """The words of one class at the epsilon that was chosen, or at the best one."""
+
+    name: str
+    floor: float
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class Point:
+    """An epsilon that was tried on the words of a class."""
+
+    epsilon: float
+    name: str
+    recovery: Figure
+    keep: Figure
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found for groups that share a mechanism and a limit.
+
+    Without an epsilon, `cannot` says why, and `best` is the smallest recovery there is.
+    """
+
+    groups: tuple[int, ...]
+    mechanism: str
+    metric: str
+    limit: float | None
+    epsilon: float | None
+    edge: tuple[float, float | None] | None
+    classes: tuple[ClassReading, ...]
+    curve: tuple[Point, ...]
+    cannot: str = ""
+    best: float | None = None
+
+    @property
+    def keep(self) -> float:
+        """How often a word stays, in the class where that is least."""
+        return min((lower(one.reading.keep) for one in self.classes), default=0.0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Outcomes for all groups, and the policy that follows from them."""
+
+    asked: Policy
+    attacker: Attacker
+    seed: int
+    space: str
+    outcomes: tuple[Outcome, ...]
+    shared: tuple[float, ...] | None = None  # a mean epsilon among the groups, under the limits
+    saw: Saw = "public words"
+
+    @property
+    def possible(self) -> bool:
+        return not any(one.cannot for one in self.outcomes)
+
+    @cached_property
+    def epsilon(self) -> tuple[float, ...]:
+        """Of each group: what was found, else what the policy had."""
+        if self.shared is not None:
+            return self.shared
+        found = {group: one.epsilon for one in self.outcomes for group in one.groups}
+        return tuple(
+            float(found[group] or 0.0) if group in found else self.asked.budget.epsilon[group - 1]
+            for group in GROUPS
+        )
+
+    @property
+    def limits(self) -> dict[str, float]:
+        return {str(group): one.limit for one in self.outcomes if one.limit is not None
+                for group in one.groups}  # fmt: skip
+
+    def policy(self) -> Policy:
+        """The policy with the epsilons found, and a record of where they come from."""
+        budget = Budget.of(self.epsilon, metric=self.asked.budget.metric)
+        made = self.asked.model_copy(update={"budget": budget, "calibration": None})
+        parts = made.measured_parts()
+        limits, attacker = self.limits, self.attacker
+        about = [__version__, self.space, parts, limits, vars(attacker), self.seed, self.saw]
+        known = Calibration.model_validate(
+            {
+                "fingerprint": hashlib.sha256(json.dumps(about).encode()).hexdigest(),
+                "parts": parts,
+                "target_recovery": limits,
+                "prior": attacker.prior,
+                "statistic": attacker.statistic,
+                "saw": self.saw,
+            }
+        )
+        return made.model_copy(update={"calibration": known})
+
+
+def as_json(plan: Plan) -> dict[str, Any]:
+    """Flat enough for machines."""
+    made = plan.policy() if plan.possible else None
+    return {
+        "possible": plan.possible,
+        "prior": plan.attacker.prior,
+        "statistic": plan.attacker.statistic,
+        "seed": plan.seed,
+        "epsilon": list(plan.epsilon) if made else None,
+        "metric": plan.asked.budget.metric,
+        "calibration": made.calibration.model_dump() if made and made.calibration else None,
+        "outcomes": [_outcome_json(one) for one in plan.outcomes],
+    }
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "groups": list(outcome.groups),
+        "mechanism": outcome.mechanism,
+        "metric": outcome.metric,
+        "limit": outcome.limit,
+        "epsilon": outcome.epsilon,
+        "edge": outcome.edge,
+        "cannot": outcome.cannot or None,
+        "best": outcome.best,
+        "classes": [
+            {"class": one.name, "floor": one.floor}
+            | {name: figure.as_json() for name, figure in vars(one.reading).items()}
+            for one in outcome.classes
+        ],
+        "curve": [
+            {"epsilon": one.epsilon, "class": one.name, "recovery": one.recovery.as_json(),
+             "keep": one.keep.as_json()}
+            for one in outcome.curve
+        ],
+    }  # fmt: skip

@@ -1,0 +1,230 @@
+"""One setting, measured: every epsilon becomes a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from privstamp.decoding.exact import Exact
+from privstamp.lab.estimate import Estimate, plain
+from privstamp.lab.frontier.attack import Draws, draw, draw_rows, success, vector_success
+from privstamp.lab.frontier.families import laws_of
+from privstamp.lab.frontier.grid import Setting
+from privstamp.lab.frontier.laws import Laws, Survey, Swept
+from privstamp.lab.frontier.losses import distances, losses, worst_loss
+from privstamp.lab.frontier.utility import (
+    Utility,
+    entropy_of_draws,
+    entropy_of_rows,
+    from_draws,
+    from_rows,
+)
+from privstamp.lab.frontier.words import Places, Queries, Words, main_class
+from privstamp.mechanisms.polar import Polar
+from privstamp.protocols import Mechanism, Space
+from privstamp.registry import MECHANISMS
+from privstamp.spaces.projection import project
+
+Record = dict[str, Any]
+"""One line of results: flat, numbers or text, None where there is no number."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many words, draws and rows; candidates are always all."""
+
+    queries: int  # words whose exact laws are looked at, per prior
+    draws: int  # releases that an attacker is tried on, per prior
+    trials: int  # releases that it is fitted on
+    repeats: int  # of a few words, for the largest P(keep) and for entropy
+    searched: int  # words among which the most isolated ones are looked for
+    per_class: int
+    sweep: bool  # whether laws over a whole table are gone through pair by pair
+
+
+FULL: Final = Effort(400, 4000, 1000, 50, 50_000, 300, sweep=True)
+QUICK: Final = Effort(100, 1000, 600, 20, 2000, 100, sweep=False)
+_ISOLATED: Final = 40
+_PACED: Final = 40
+"""Words that time is taken on."""
+
+
+class Bench:
+    """A space with its words and queries, made once for all settings."""
+
+    def __init__(self, space: Space, effort: Effort) -> None:
+        self.space = space
+        self.effort = effort
+        self.words = Words(space, main_class(space))
+        count = min(effort.queries, len(self.words))
+        self.even = Queries(self.words, self.words.sample(self.words.even, count, "even"))
+        self.typical = Queries(self.words, self.words.sample(self.words.unigram, count, "typical"))
+        every = max(1, len(self.words) // effort.searched)
+        self.isolated = self.words.isolated(np.arange(0, len(self.words), every), _ISOLATED)
+        self.random = np.roll(self.even.places, 1)
+
+    def measure(self, setting: Setting) -> Iterator[Record]:
+        """One record per epsilon. The first may take its time: laws are surveyed all at once."""
+        space = self.space if setting.project is None else project(self.space, setting.project)
+        given: dict[str, Any] = {"space": space, "metric": setting.metric}
+        if MECHANISMS.load(setting.mechanism).decodes:
+            given["decoder"] = Exact(space)
+        mechanism: Mechanism = MECHANISMS.build(setting.mechanism, setting.options, **given)
+        epsilons = setting.epsilons(mechanism, space)
+        one = _Subject(self, mechanism, Words(space, self.words.number))
+        surveys = one.surveys(epsilons)
+        for epsilon, survey in zip(epsilons, surveys, strict=True):
+            about: Record = {
+                "space": self.space.name,
+                "class": self.words.name,
+                "mechanism": setting.mechanism,
+                "setting": setting.label,
+                "metric": setting.metric,
+                "epsilon": epsilon,
+            }
+            yield plain(about | one.record(epsilon, survey))
+
+
+class _Subject:
+    """A mechanism on the bench, with the words of its own table (a projected one, perhaps)."""
+
+    def __init__(self, bench: Bench, mechanism: Mechanism, words: Words) -> None:
+        self._bench = bench
+        self._mechanism = mechanism
+        self._words = words
+        self._laws = laws_of(mechanism, words)
+        self._near = distances(mechanism, words, bench.even.places, bench.even.nearest)
+        self._random = distances(mechanism, words, bench.even.places, bench.random)
+        others = [n for n in range(len(words.space.classes)) if n != words.number]
+        self._classes = [Words(words.space, number) for number in others]
+        self._class_laws = [laws_of(mechanism, one) for one in self._classes]
+
+    def surveys(self, epsilons: list[float]) -> list[Survey | None]:
+        """Exact success of the best attacker, where it can be had."""
+        laws, effort = self._laws, self._bench.effort
+        if laws is None or (
+            isinstance(laws, Swept) and not effort.sweep and len(self._words) > 5000
+        ):
+            return [None] * len(epsilons)
+        return [*laws.survey(epsilons, [self._words.even, self._words.unigram])]
+
+    def record(self, epsilon: float, survey: Survey | None) -> Record:
+        mechanism, words = self._mechanism, self._words
+        near = losses(mechanism, words, epsilon, self._near)
+        random = losses(mechanism, words, epsilon, self._random)
+        record: Record = {
+            "floor_uniform": float(words.even.max()),
+            "floor_unigram": float(words.unigram.max()),
+            "loss_near": float(near.mean()),
+            "loss_random": float(random.mean()),
+            "loss_worst": worst_loss(mechanism, words, epsilon),
+        }
+        if survey is not None:
+            record |= _exact(survey, words)
+        if survey is None:
+            record |= self._attacked(epsilon)
+        record |= self._useful(epsilon)
+        return record | self._by_class(epsilon)
+
+    def _attacked(self, epsilon: float) -> Record:
+        """Keep and recovery from releases."""
+        words, effort = self._words, self._bench.effort
+        even = self._draw(words.sample(words.even, effort.draws, "uniform"), epsilon, "uniform")
+        places = words.sample(words.unigram, effort.trials + effort.draws, "unigram")
+        train, test = _cut(self._draw(places, epsilon, "unigram"), effort.trials)
+        record: Record = {"recovery_how": "attack", "keep_how": "draws"}
+        # Without a prior the attacker's guess is the released word itself.
+        record |= _share("recovery_uniform", even.kept)
+        record |= _share("recovery_unigram", success(words, words.unigram, train, test))
+        record |= _share("keep_mean", even.kept) | _share("keep_weighted", test.kept)
+        record["keep_max"] = max(self._most_kept(epsilon), even.kept.lower)
+        if isinstance(self._mechanism, Polar):
+            seen = vector_success(self._mechanism, words, test.places, epsilon)
+            record["recovery_unigram_ceiling"] = seen.high
+        return record
+
+    def _most_kept(self, epsilon: float) -> float:
+        """The largest P(keep) among the words that are furthest from all others."""
+        places, repeats = self._bench.isolated, self._bench.effort.repeats
+        if self._laws is not None:
+            rows = self._laws.rows(places, epsilon)
+            return float(rows[np.arange(len(places)), places].max())
+        drawn = self._draw(np.repeat(places, repeats), epsilon, "isolated")
+        return float((drawn.places == drawn.outputs).reshape(-1, repeats).mean(axis=1).max())
+
+    def _draw(self, places: Places, epsilon: float, purpose: str) -> Draws:
+        if isinstance(self._laws, Swept):
+            return draw_rows(self._laws, self._words, places, epsilon, purpose)
+        return draw(self._mechanism, self._words, places, epsilon, purpose)
+
+    def _useful(self, epsilon: float) -> Record:
+        """Nearness of what changed, in the table before any projection; entropy; time."""
+        bench, words, laws = self._bench, self._words, self._laws
+        if laws is not None:
+            rows = laws.rows(bench.typical.places, epsilon)
+            even = from_rows(laws.rows(bench.even.places, epsilon), bench.even)
+            typical, entropy = from_rows(rows, bench.typical), entropy_of_rows(rows)
+            pace = draw(self._mechanism, words, bench.typical.places[:_PACED], epsilon, "pace")
+            seconds = pace.seconds
+        else:
+            samples = [words.sample(prior, bench.effort.draws // 2, "useful")
+                       for prior in (words.even, words.unigram)]  # fmt: skip
+            first, second = (
+                draw(self._mechanism, words, places, epsilon, "useful") for places in samples
+            )
+            even, typical = from_draws(first, bench.words), from_draws(second, bench.words)
+            seconds = second.seconds
+            few = np.repeat(bench.typical.places[:20], 2 * bench.effort.repeats)
+            entropy = entropy_of_draws(draw(self._mechanism, words, few, epsilon, "entropy"), 20)
+        record: Record = {"entropy_bits": entropy, "microseconds": 1e6 * seconds}
+        return record | _nearness("", even) | _nearness("_unigram", typical)
+
+    def _by_class(self, epsilon: float) -> Record:
+        """P(keep) of words of the other classes: mean, and weighted by frequency."""
+        record: Record = {}
+        for words, laws in zip(self._classes, self._class_laws, strict=True):
+            for name, prior in (("mean", words.even), ("weighted", words.unigram)):
+                places = words.sample(prior, self._bench.effort.per_class, name)
+                kept = _keep(self._mechanism, words, laws, places, epsilon)
+                record[f"keep_{name}_{words.name}"] = kept
+        return record
+
+
+def _keep(
+    mechanism: Mechanism, words: Words, laws: Laws | None, places: Places, epsilon: float
+) -> float:
+    if laws is None:
+        return draw(mechanism, words, places, epsilon, "class").kept.number
+    return float(laws.rows(places, epsilon)[np.arange(len(places)), places].mean())
+
+
+def _exact(survey: Survey, words: Words) -> Record:
+    uniform, unigram = survey.recovery
+    record: Record = {"recovery_how": "exact", "keep_how": "exact"}
+    record |= _share("recovery_uniform", Estimate.exact(uniform))
+    record |= _share("recovery_unigram", Estimate.exact(unigram))
+    record |= _share("keep_mean", Estimate.exact(float(survey.keep.mean())))
+    record |= _share("keep_weighted", Estimate.exact(float(survey.keep @ words.unigram)))
+    return record | {"keep_max": float(survey.keep.max()), "recovery_unigram_ceiling": unigram}
+
+
+def _cut(draws: Draws, first: int) -> tuple[Draws, Draws]:
+    places, outputs, seconds = draws.places, draws.outputs, draws.seconds
+    return (
+        Draws(places[:first], outputs[:first], seconds),
+        Draws(places[first:], outputs[first:], seconds),
+    )
+
+
+def _share(name: str, share: Estimate) -> Record:
+    return {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
+
+
+def _nearness(suffix: str, utility: Utility) -> Record:
+    return _share(f"n50{suffix}", utility.n50) | {
+        f"cosine{suffix}": utility.cosine,
+        f"rank{suffix}": utility.rank,
+    }
