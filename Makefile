@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick mutants docs serve-docs pins golden labels lock sbom clean
+.PHONY: help setup torch demo test quick mutants docs serve-docs pins golden proofs labels lock sbom clean
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ pins: setup  ## after a change to word lists, tables or presets: hashes and keep
 
 golden:  ## after a change that is meant to change releases, laws or figures; says what it changed
 	PYTHONPATH=src:tests $(BIN)/python -m golden.net
+
+proofs:  ## after a change to code that proofs cover: says which to reread, and writes their hashes
+	PYTHONPATH=src:tests $(BIN)/python -m proofs
 
 labels: setup  ## after a change to detectors or importance: how steady labels are
 	$(BIN)/python benchmarks/label_loss.py
