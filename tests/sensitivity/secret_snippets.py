@@ -145,6 +145,316 @@ The status code is «404»; the area has «12» gates.
 Basic «training starts on Monday».
 """
 
+TOLD = r"""
+The password is «correct horse battery staple» and it never changes.
+the password is «correct horse battery staple»
+My passphrase: «blue tractor»
+passphrase is «seven tired otters»
+The code for the gate is «4410».
+The code for the front gate is «4410», press hash after it.
+The code to the bike shed is «5512».
+Gate code «7*4410#», then push.
+The gate's code is «C2914».
+PIN «8841» works for the card.
+Your PIN is «7 3 0 2».
+Her card's pin is «7302» and she keeps it in the purse.
+The alarm code's «2288», disarm within a minute.
+Recovery codes: «8f2k-11qz», «p0s4-77rt» and «m3n8-54wy».
+Backup codes: «1188 4021», «9920 1134».
+Security question: mother's maiden name. Answer: «Okonjo».
+Mother's maiden name: «Delacroix»
+Mother's maiden name is «Delacroix», first pet «Biscuit».
+First pet's name: «Biscuit»
+What was your first school? «Larkfield»
+Authorization: Bearer «mF_9.B5f-4.1JqM»
+Cookie: sid=«s%3A8dk2LqpW.91ab»; theme=dark
+Set-Cookie: auth=«Zm9vYmFyOjEyMzQ1»; Path=/; Secure
+export STRIPE_TOKEN=«rk_zebra_lamp_9917»
+export GITHUB_TOKEN="«plainwordtoken»"
+set SMTP_PASSWORD=«winterjacket»
+MAIL_PASSWORD=«orchard»
+jdbc:postgresql://db.example.com/app?user=svc&password=«tulip99»
+postgresql://svc:«tulip»@db.example.com/app
+ftp://anna:«moonlight»@files.example.com/in
+https://user:«letmein»@git.example.com/repo.git
+Server=tcp:db.example.com;Initial Catalog=x;User ID=svc;Password=«walnut tree»;Encrypt=True;
+AccountKey=«k8Zt0lqPz3vWnR1yXcB6==»;EndpointSuffix=example.com
+database:¶  user: svc¶  password: «sunflower»¶  port: 5432
+wifi:¶  ssid: Cottage¶  psk: «open the door»
+Wi-Fi: CottageGuest / «lighthouse44»
+The WiFi password is «lighthouse», all lower case.
+Wifi password «lighthouse44»
+network Cottage, key «green-bottle-9»
+Your one-time code is «449 120». Do not share it.
+«449120» is your verification code.
+G-«449120» is your login code.
+Use «8841» to verify your phone.
+Your sign-in code: «339102»
+Enter «552 901» when asked.
+OTP «90213» valid for 5 minutes
+Hi, the lockbox combination is «4-19-33».
+Combination «12-30-8», twice to the left first.
+Locker combo: «18 24 6»
+The safe's combination is «44 right, 12 left, 30 right».
+To get in, type «1290» on the keypad and then press the bell.
+door code «4471A»
+Door is on code «3350» now.
+the code on the back door has changed to «9917»
+We changed the alarm code from «1122» to «8830».
+The password was changed from «sunflower» to «marigold».
+I changed my password to «oldtimer77».
+set the password to «kingfisher»
+Log in as admin with password «kingfisher».
+login: admin password: «kingfisher»
+user: kiosk, pass: «kingfisher»
+un: kiosk pw: «kingfisher»
+kiosk/«Kingf1sher» should work
+credentials are kiosk / «kingfisher»
+admin:«changeme» on the router
+The password for the shared drive is «kingfisher».
+the password for the laptop in room 4 is «kingfisher»
+Password of the projector: «kingfisher»
+password hint: the dog; password: «biscuit»
+pwd «Kf-2291»
+«hunter22» is the password for the shared drive.
+"«kingfisher»" is the new password.
+The magic word is «abracadabra».
+Safe word: «pineapple».
+secret word "«pineapple»"
+The answer to the security question is «Biscuit».
+Security answer: «Biscuit the cat»
+Telephone banking password: «larkspur»
+voicemail passcode is «0 0 9 3»
+My bank PIN? It's «4471».
+what's the pin? - «4471»
+Q: What is the alarm code? A: «5519»
+[10:02] ana: whats the door code¶[10:03] ben: «4471#»
+ana: what's the wifi password?¶ben: «greenbottle»
+license key «AB12C-DE34F-GH56I»
+Activation key: «7HJK-22PL-90QX»
+api key is «plainwords»
+secret: «plainwords»
+"secret": "«plainwords»"
+"api_key": "«my key with blanks»"
+token: «abcdef»
+<secret>«plainwords»</secret>
+<wifi pass="«plainwords»"/>
+{"pin": "«4471»"}
+{"pin": «4471»}
+{"otp": «339102», "ttl": 60}
+{"doorCode": "«4471»"}
+DOOR_CODE=«4471»
+pin=«4471»
+--password «kingfisher» --verbose
+--password=«kingfisher»
+--token «abcdef123»
+-u admin -p «kingfisher»
+mysql -uroot -p«kingfisher» shop
+net use z: \\srv\share /user:svc «Kingfisher9»
+echo «kingfisher9» | sudo -S apt update
+sudo password is «kingfisher»
+unzip -P «kingfisher9» a.zip
+identified by '«kingfisher»'
+CREATE USER app IDENTIFIED BY '«kingfisher»';
+PASSWORD «'kingfisher'»
+api.login("svc", "«K1ngfisher!»")
+connect(user="svc", passwd="«kingfisher»")
+PASSWORD = «'kingfisher'»  # TODO remove
+const SECRET = "«the quick fox»";
+String password = "«kingfisher»";
+$password = '«kingfisher»';
+password := "«kingfisher»"
+let token = `«kingfisher9x»`;
+:password => "«kingfisher»"
+spring.datasource.password=«kingfisher»
+machine example.com login svc password «kingfisher»
+wpa_passphrase="«kingfisher lane»"
+-----BEGIN EC PRIVATE KEY-----¶«MHcCAQEEIAx»¶«9qLoAoGCCqGSM49»¶-----END EC PRIVATE KEY-----
+jwt «eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMiJ9.abcDEF123_-x»
+x-auth: «5f2b9c7e11»
+X-Amz-Signature=«9f8e7d6c5b4a3928aa»
+?sig=«8Dk2LqpW%2B91ab%3D»&se=2026
+CVV «331», expires next year
+cvc: «331»
+The three digits on the back are «331».
+Seed: «lamp river canyon orbit velvet maple stone crowd picnic ahead wagon tooth»
+Our mnemonic is «lamp river canyon orbit velvet maple stone crowd picnic ahead wagon tooth».
+The password, «kingfisher», is on the note.
+The password (it is «kingfisher») is on the note.
+The password we agreed on is «kingfisher».
+The password you need is «kingfisher42».
+The old password was «kingfisher», the new one is «sandpiper».
+Passwords: «kingfisher», «sandpiper».
+Password should be «kingfisher».
+password would be «kingfisher» I think
+the password remains «kingfisher»
+the pw still is «kingfisher»
+Guest password today: «kingfisher».
+Her iPad unlocks with «2580».
+phone unlock «2580»
+sim pin «2580», puk «88120034»
+PUK: «88120034»
+"""
+"""Secrets that only words tell: ordinary words, codes of a door, answers, arguments."""
+
+SAID_OF = r"""
+The password is required.
+The password is too short.
+The password was reset.
+The password was reset yesterday by the help desk.
+The password is not shown.
+The password must be changed every ninety days.
+The password has expired, please renew it.
+The password is the same as before.
+The password is in the safe.
+The password is on the note under the keyboard.
+The password is case sensitive.
+The password is eight characters long.
+The password is stored as a hash.
+The password is known to three people.
+The password is hard to guess.
+The password is your responsibility.
+The password is good for one hour.
+My password is not working.
+My password is still not working on the portal.
+Password: required
+password: string
+Password reset failed twice today.
+Password policy is strict: twelve signs at least.
+The password field is empty.
+Forgot password? Click here.
+Error code 404 came back.
+The error code is 500.
+Exit code was 1, return code 0.
+The dress code is formal.
+Dress code: smart casual
+The dress code for the dinner is black tie.
+Postal code is required for delivery.
+Source code is here.
+The source code is on the server.
+The code is well documented.
+The code is easy to read and has good tests.
+The code is in three files.
+The code for the parser is in two files.
+The code for the tests is long.
+The code of conduct is strict.
+The building code is old.
+Zip code lookup fails.
+The country code is 49.
+The area code is 212.
+The status code for a missing page is 404.
+The code for a missing page is 404.
+Code coverage is 87 percent.
+The code runs in 40 seconds.
+The QR code is on the ticket.
+The bar code is damaged.
+Use code in the second cell.
+The key is simple: start early.
+The key to success is patience.
+The key finding was a lower rate.
+The secret is time and a heavy pot.
+The secret to good bread is patience.
+It is no secret that rents rise.
+Secret: add a pinch of salt.
+The token is invalid.
+The token is missing or has expired.
+The token for the washing machine is at the desk.
+The answer is simple.
+The answer to the question is no.
+Answer: yes
+The answer is 42.
+The combination of heat and rain is bad for the crop.
+A combination of 20 mg and 40 mg was given.
+The pin is loose in the hinge.
+Pin the note to the board.
+The pin on the map is wrong.
+The alarm was set for 6:30.
+The alarm code must be changed.
+The gate code has been changed.
+The door code is new.
+The safe word was agreed in advance.
+Enter the building by the side door.
+Enter your age and weight.
+Enter 0 to skip this step.
+Use 2 cups of flour.
+Use 4410 steps as the target.
+The login page is slow.
+Login: failed after 3 attempts
+The credentials are wrong.
+Credentials are checked on the server.
+The session is closed.
+session: closed
+pass: yes
+Pass rate: 97%
+pass=True
+The pass was icy.
+A season pass is cheaper.
+Passing the test is needed.
+The bearer of this letter is a friend.
+Basic training starts soon.
+token_count: 512
+max_tokens: 4096
+tokenizer: fast
+"token": null
+"password": ""
+password=
+password: ********
+password: <your password>
+PASSWORD=${DB_PASSWORD}
+password: {{ vault_password }}
+password = request.form["password"]
+def check(password: str) -> bool:
+if password == confirm:
+if (password !== other) return false
+raise ValueError("password too short")
+return "token missing"
+print("wrong password")
+label = "Password"
+placeholder="Enter your password"
+name="password" type="password"
+<input type="password" name="pin">
+<label for="pin">Pin</label>
+SELECT password FROM users
+ALTER TABLE users ADD COLUMN password varchar
+Changed password for the account.
+The maiden voyage was short.
+Her maiden name is not known.
+My first pet was a cat.
+Your verification code will arrive by text.
+Your code is on its way.
+We sent a code to your phone.
+The code expires in 10 minutes.
+The discount code is not valid.
+Code review is done.
+code: 404
+"code": 404
+"code": "not_found"
+{"status": "ok", "code": 0}
+"key": "value"
+key=value
+Two-factor login is on.
+The password manager is slow.
+I forgot my password again.
+Passwords are stored in the vault.
+Passwords: never share them.
+The passphrase should be long.
+Wifi is down since noon.
+The wifi password is on the wall.
+The wifi password is written on the board.
+Please send me the wifi password.
+What is the wifi password?
+The answer to the security question is wrong.
+The security question was about a pet.
+Security: high
+The PIN pad is broken.
+The PIN is four digits long.
+The recovery code is lost.
+Recovery is slow.
+The lock is stuck.
+The locker is empty.
+"""
+"""What is said of a secret, or of another thing with the same word: whole lines stay."""
+
 
 def marked(line: str) -> tuple[str, list[str]]:
     """The text without marks, and what was marked."""
@@ -152,5 +462,6 @@ def marked(line: str) -> tuple[str, list[str]]:
     return re.sub("[«»]", "", line), re.findall("«(.+?)»", line)
 
 
-SECRETS = [marked(line) for line in LEAVE.strip().splitlines()]
+SECRETS = [marked(line) for line in (LEAVE.strip() + TOLD.rstrip()).splitlines()]
 PUBLIC = [marked(line) for line in STAY.strip().splitlines()]
+PUBLIC += [(line, [line]) for line in SAID_OF.strip().splitlines()]

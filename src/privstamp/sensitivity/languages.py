@@ -33,6 +33,8 @@ class Words:
     locks: str = ""  # a mixture of letters, digits and signs after them is secret
     phrases: str = ""  # several words follow that are secret together
     pins: str = ""  # a short number that is secret follows
+    opened: str = ""  # the same, if something is there that it opens
+    answers: str = ""  # what is asked for when a password is lost
     users: str = ""  # a user name follows
     verbs: str = ""  # "is", between a word for a secret and the secret
     phones: str = ""  # a telephone number follows
@@ -86,19 +88,26 @@ WORDS: Final[dict[str, Words]] = {
         "accesskey, secret_key, encryption key, auth token, auth_token, auth-token, access token, "
         "access_token, refresh token, token, login code, recovery code, passkey, psk, "
         "temporary code, activation code, reset code, one-time password, pass phrase, seed phrase, "
-        "pw, credentials, bearer, wifi key, wi-fi key, memorable word, security word, safe word",
-        locks="pass, code, key, login, creds, auth, answer, combination, cookie, session, "
-        "sessionid, session id, sid, root, admin, signature, salt, nonce",
+        "pw, bearer, wifi key, wi-fi key, memorable word, security word, safe word, magic word, "
+        "secret word, code word, backup code, recovery key, sign-in code, signing key, session "
+        "token, accountkey, bind password",
+        locks="pass, key, login, creds, credentials, wifi, wi-fi, auth, answer, cookie, session, "
+        "sessionid, session id, sid, root, admin, signature, sig, salt, nonce",
         phrases="passphrase, pass phrase, seed phrase, recovery phrase, backup phrase, mnemonic, "
-        "seed words, recovery words, password",
+        "seed words, recovery words, seed",
         pins="pin, pin code, pin number, cvv, cvc, cvv2, security code, otp, one-time code, "
         "verification code, access code, door code, gate code, alarm code, 2fa code, 2fa, mfa, "
         "digit code, entry code, unlock code, lock code, safe code, locker code, sort code, "
-        "garage code, entry number, combination, enter code, enter the code, use code, type code, "
-        "key safe, keysafe, key box, lockbox, keypad",
+        "garage code, entry number, combination, combo, enter code, enter the code, use code, "
+        "type code, key safe, keysafe, key box, lockbox, keypad, puk, puk code, login code, "
+        "passcode, card verification value, digits on the back, phone unlock, security digits",
+        opened="code",
+        answers="mother's maiden name, mothers maiden name, maiden name, first pet's name, "
+        "first pet, name of first pet, security answer, secret answer, security question answer, "
+        "answer to the security question, memorable place, memorable name",
         users="user, username, user name, user id, userid, login, login name, login id, handle, "
         "screen name, account name, nickname, skype, telegram, instagram, twitter, signal",
-        verbs="is, was",
+        verbs="is, was, are, were, will be, should be, would be, remains, stays, still is",
         phones="phone, telephone, tel, call, mobile, cell, fax, whatsapp, dial, text, contact, "
         "ring, hotline, reach",
         postcodes="zip, zip code, zipcode, postcode, post code, postal code",
@@ -130,7 +139,9 @@ WORDS: Final[dict[str, Words]] = {
         units="wohnung, whg., zimmer, stock, etage, postfach",
         secrets="passwort, kennwort, zugangscode, passphrase, geheimnis, api-schlüssel, "
         "schlüssel, token, losung, zugangsdaten",
-        locks="code, schlüssel, anmeldung, antwort, kombination, pass",
+        answers="mädchenname der mutter, geburtsname der mutter, sicherheitsantwort",
+        opened="code",
+        locks="schlüssel, anmeldung, antwort, kombination, pass",
         phrases="passphrase, passwort, kennwort, wiederherstellungsphrase, seed-phrase",
         pins="pin, pin-code, geheimzahl, tan, cvv, prüfziffer, sicherheitscode, türcode, "
         "bestätigungscode",
@@ -161,7 +172,9 @@ WORDS: Final[dict[str, Words]] = {
         particles="de, la, le, les, du, des, d', l', et, aux, au, sur, saint, sainte, en",
         units="appartement, appt, bâtiment, bât, étage, porte, bp, boîte postale",
         secrets="mot de passe, mdp, code d'accès, clé, clé api, clé secrète, jeton, identifiants",
-        locks="code, clé, identifiant, réponse, combinaison",
+        answers="nom de jeune fille de la mère, nom de jeune fille, réponse secrète",
+        opened="code",
+        locks="clé, identifiant, réponse, combinaison",
         phrases="phrase secrète, phrase de passe, phrase de récupération, mot de passe",
         pins="pin, code pin, code secret, code de sécurité, cvv, digicode, cryptogramme",
         users="utilisateur, nom d'utilisateur, identifiant, login, pseudo",
@@ -193,7 +206,9 @@ WORDS: Final[dict[str, Words]] = {
         units="piso, puerta, escalera, apartado, apartado de correos, apto, departamento, depto",
         secrets="contraseña, clave, clave de acceso, clave api, clave secreta, token, "
         "frase de contraseña, credenciales",
-        locks="código, llave, respuesta, combinación, acceso",
+        answers="apellido de soltera de la madre, respuesta de seguridad",
+        opened="código",
+        locks="llave, respuesta, combinación, acceso",
         phrases="frase semilla, frase de recuperación, frase de contraseña, contraseña",
         pins="pin, código pin, cvv, código de seguridad, código de verificación, clave secreta",
         users="usuario, nombre de usuario, login, alias",
@@ -225,7 +240,9 @@ WORDS: Final[dict[str, Words]] = {
         units="interno, int., scala, piano, casella postale",
         secrets="password, parola d'ordine, parola chiave, chiave, chiave api, chiave segreta, "
         "token, credenziali",
-        locks="codice, accesso, risposta, combinazione",
+        answers="cognome da nubile della madre, risposta di sicurezza",
+        opened="codice",
+        locks="accesso, risposta, combinazione",
         phrases="frase segreta, frase di recupero, frase seme, password",
         pins="pin, codice pin, cvv, codice di sicurezza, codice di verifica, codice segreto",
         users="utente, nome utente, login, nickname",
@@ -256,7 +273,9 @@ WORDS: Final[dict[str, Words]] = {
         particles="de, den, der, het, van, 't, ter, ten, te, aan, en, op",
         units="appartement, kamer, verdieping, bus, postbus",
         secrets="wachtwoord, toegangscode, sleutel, api-sleutel, geheim, token, inloggegevens",
-        locks="code, antwoord, combinatie, inlog",
+        answers="meisjesnaam van de moeder, meisjesnaam, beveiligingsantwoord",
+        opened="code",
+        locks="antwoord, combinatie, inlog",
         phrases="wachtzin, herstelzin, wachtwoord, seed phrase",
         pins="pin, pincode, cvv, beveiligingscode, verificatiecode, deurcode",
         users="gebruiker, gebruikersnaam, login, inlognaam",
@@ -287,7 +306,9 @@ WORDS: Final[dict[str, Words]] = {
         units="apto, apartamento, andar, bloco, sala, caixa postal, apartado",
         secrets="senha, palavra-passe, palavra passe, chave, chave api, chave secreta, token, "
         "código de acesso, credenciais",
-        locks="código, acesso, resposta, combinação",
+        answers="nome de solteira da mãe, resposta de segurança",
+        opened="código",
+        locks="acesso, resposta, combinação",
         phrases="frase secreta, frase de recuperação, frase semente, senha",
         pins="pin, código pin, cvv, código de segurança, código de verificação",
         users="usuário, utilizador, nome de usuário, nome de utilizador, login",

@@ -14,6 +14,8 @@ from privstamp.sensitivity.categories import FILES, category, terms
 from privstamp.sensitivity.languages import WORDS, Words, words_of
 from privstamp.sensitivity.lists import tokens_of
 from privstamp.sensitivity.patterns import BY_CHOICE, RULES, Rule
+from privstamp.sensitivity.secret_cues import RULE as SAID
+from privstamp.sensitivity.secret_cues import SaidSecrets
 from privstamp.sensitivity.secrets import SECRETS
 from privstamp.sensitivity.singling import KINDS as SINGLING_KINDS
 from privstamp.sensitivity.singling import SINGLING
@@ -33,6 +35,7 @@ ENTITIES: Final = (
 )
 DEFAULT: Final = ENTITIES - BY_CHOICE - FILES.keys() - SINGLING_KINDS
 _LISTED: Final = 0.6
+_SECRET, _SAID = "CREDENTIAL", 0.7
 _LIBRARIES: Final = ("phonenumbers", "tldextract")
 
 
@@ -49,6 +52,7 @@ class Rules:
         words = words_of(language)
         self._rules = tuple(rule for rule in all_rules(words) if rule.kind in self.entities)
         self._national = identifiers.KINDS & self.entities
+        self._said = SaidSecrets(words) if _SECRET in self.entities else None
         languages = [language] if isinstance(language, str) else list(language)
         self._lists = {kind: category(kind, languages) for kind in FILES if kind in self.entities}
         facts = [[r.kind, r.name, r.score, r.pattern.pattern, r.needs] for r in self._rules]
@@ -57,6 +61,7 @@ class Rules:
             facts,
             repr(words),
             sorted(self._national),
+            self._said.facts if self._said else None,
             {kind: [*terms(kind, one)] for kind in self._lists for one in languages},
             {name: version(name) for name in _LIBRARIES},
         )
@@ -76,6 +81,9 @@ class Rules:
                 if hit is not None:
                     start, end, score = hit
                     yield Finding(start, end, rule.kind, score, self.name, rule.name)
+        if self._said:
+            for start, end in self._said.of(text):
+                yield Finding(start, end, _SECRET, _SAID, self.name, SAID)
         if self._national:
             yield from self._numbers(text)
         if self._lists:

@@ -20,7 +20,6 @@ from privstamp.sensitivity.naming import (
 )
 from privstamp.sensitivity.patterns import Rule, rule
 from privstamp.sensitivity.phones import PHONE, Phone
-from privstamp.sensitivity.secrets import assigned_mixture, said_phrase, said_secret
 
 _SURE: Final = frozenset(
     listed(
@@ -99,19 +98,6 @@ def _ways(words: Words) -> Iterator[Rule]:
 
 def _said(words: Words) -> Iterator[Rule]:
     verbs = _either(words.verbs)
-    if words.secrets:
-        yield said_secret(words)
-    if words.locks:
-        yield assigned_mixture(words)
-    if words.phrases:
-        yield said_phrase(words)
-    if words.pins:
-        number = (
-            r"[\d*#](?<!\w.)(?:[\d*#]{2,11}+(?:(?<=\d)[ -]\d{2,4}){0,3}|\d(?:[ -]\d{2,4}){1,3})"
-            r"(?![\w*#])"
-        )
-        after = After(words.pins, verbs=words.verbs)
-        yield rule("CREDENTIAL", "word for a code", 0.7, number, after)
     if words.users:
         yield Rule(
             "HANDLE",
