@@ -48,6 +48,9 @@ _REPLY: Final = re.compile(
     r"(?:(?i:it['\u2019]?s|it is|that['\u2019]?s) )?(?=\S)"
 )
 """From a cue in a question to the answer: on the same line, or in the next turn of a talk."""
+_ASKING: Final = re.compile(
+    r"(?i)(?<!\w)(?:what['\u2019]?s|what is|which|send me|tell me)[^\n.!]*\Z"
+)
 _REPLIED: Final = re.compile(r"[^\W_]{5,}(?=[.!]?[ \t]*(?:\n|\Z))")
 _NO_REPLY: Final = frozenset({"sorry", "thanks", "maybe", "never", "nobody", "exactly", "which"})
 _LATER: Final = re.compile(
@@ -185,7 +188,10 @@ def elsewhere(text: str, cue: re.Match[str], kind: Cue) -> Iterator[Span]:
             yield span
             return
     reply = None if kind is Cue.MIXED else _REPLY.match(text, cue.end())
-    if reply and (span := _replied(text, reply.end(), kind)):
+    asked = reply and (
+        "?" in reply[0] or _ASKING.search(text[max(0, cue.start() - 48) : cue.start()])
+    )
+    if reply and asked and (span := _replied(text, reply.end(), kind)):
         yield span
         return
     if kind is not Cue.MIXED and not re.match(r" [^\W\d_]", text[cue.end() : cue.end() + 2]):
