@@ -15,9 +15,8 @@ import json
 import time
 from pathlib import Path
 
+from privstamp.lab.evals.answers import PHRASE_TOKENS, question, token_f1
 from privstamp.lab.evals.contracts import Example
-from privstamp.lab.evals.metrics import token_f1
-from privstamp.lab.evals.prompts import PHRASE_TOKENS, question
 from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import open_answerer
 

@@ -29,7 +29,7 @@ from privstamp.errors import AssetError, MissingExtra
 from privstamp.importance.passages import Reader, bm25, match
 from privstamp.importance.sentences import sentence_numbers
 from privstamp.importance.stems import stemmer
-from privstamp.lab.evals.sources import content, csv_rows
+from privstamp.lab.evals.datasets import content, csv_rows
 from privstamp.protocols import Space
 from privstamp.registry import IMPORTANCE, SENSITIVITY, SPACES
 from privstamp.types import UNKNOWN, Label, Units

@@ -21,7 +21,8 @@ from rich.console import Console
 from rich.progress import track
 
 from privstamp import Policy, Privatizer
-from privstamp.lab.evals import quotes, samples, structure
+from privstamp.lab.evals import samples, structure
+from privstamp.lab.evals.answers import PHRASE_TOKENS, question, quote, says
 from privstamp.lab.evals.contracts import Span
 from privstamp.lab.evals.losses import (
     Tally,
@@ -33,7 +34,6 @@ from privstamp.lab.evals.losses import (
     lost_words,
     unmarked,
 )
-from privstamp.lab.evals.prompts import PHRASE_TOKENS, question
 from privstamp.lab.evals.samples import INDIRECT, NUMBERS
 from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import open_answerer
@@ -249,9 +249,9 @@ def facts(policy: str, reader: str | None) -> dict[str, float]:
             results_of.append(result)
     answered = _answers(reader, before + after)
     originals, replies = answered[: len(before)], answered[len(before) :]
-    hits = [quotes.says(reply, gold) for reply, gold in zip(originals, answers, strict=True)]
+    hits = [says(reply, gold) for reply, gold in zip(originals, answers, strict=True)]
     found = [
-        result.ok and quotes.says(result.restore(reply), gold)
+        result.ok and says(result.restore(reply), gold)
         for reply, gold, result in zip(replies, answers, results_of, strict=True)
     ]
     return {
@@ -264,7 +264,7 @@ def facts(policy: str, reader: str | None) -> dict[str, float]:
 
 def _answers(reader: str | None, asked: list[tuple[str, str]]) -> list[str]:
     if reader is None:
-        return [quotes.quote(text, one) for text, one in asked]
+        return [quote(text, one) for text, one in asked]
     with open_answerer(reader) as model:
         prompts = [question(text, one) for text, one in asked]
         said = model.complete(prompts, temperature=0.0, max_tokens=PHRASE_TOKENS)

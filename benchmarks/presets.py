@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from side_by_side import TEXTS  # beside this program
 
 from privstamp import Policy, Privatizer
 from privstamp.budget import GROUP_NAMES, GROUPS
@@ -23,7 +24,6 @@ from privstamp.lab.audit.subject import Cell, perturbed
 from privstamp.lab.calibration.compare import ATTACKER
 from privstamp.lab.calibration.gauge import Gauge, Reading, main_classes
 from privstamp.lab.calibration.mixing import for_group
-from privstamp.lab.evals.experiments.texts import TEXTS
 from privstamp.lab.frontier.words import Words
 from privstamp.result import Result
 from privstamp.types import UNKNOWN

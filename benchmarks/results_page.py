@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from privstamp.lab.evals.comparing import Sheet
+from privstamp.lab.evals.comparisons import Sheet
 from privstamp.lab.evals.figures import save
 from privstamp.lab.evals.records import read
 from privstamp.lab.evals.report import EXPLAINED, Report, sheets, summary

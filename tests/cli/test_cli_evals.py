@@ -15,8 +15,8 @@ import pytest
 import tiny_workshop as tiny
 from lab.evals.test_making import good
 from models.chat_server import said, serving
-from privstamp.lab.evals import at_hand, workshop
-from privstamp.lab.evals.experiments import EXPERIMENTS
+from privstamp.lab.evals import workshop
+from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.records import FILE, Journal
 from privstamp.lab.evals.runner import BATCH
 from privstamp.lab.evals.runner import run as run_cells
@@ -209,7 +209,7 @@ def test_own_tasks_run_without_the_readers_that_are_not_here(
     run, documented, stand_in, monkeypatch
 ):
     monkeypatch.setattr(
-        at_hand, "_asset", lambda name, *_: (False, f"privstamp assets pull {name}")
+        workshop, "_asset", lambda name, *_: (False, f"privstamp assets pull {name}")
     )
     stand_in(hurt="minilm")
     task = ["evals", "run", "my-task.toml", "--preset", "stamp"]
@@ -315,7 +315,7 @@ INTERRUPTED = """
 import sys
 sys.path[:0] = sys.argv[1:]
 import tiny_workshop as tiny
-from privstamp.lab.evals import at_hand, workshop
+from privstamp.lab.evals import workshop
 workshop.Settings.open = lambda _: tiny.TinyWorkshop(pause=0.2)
 sys.argv = ["privstamp", "evals", "run", "overhead", "--tasks", "fantasy", "--limit", "40"]
 from privstamp.cli import main

@@ -68,8 +68,8 @@ Model = Annotated[
 
 def list_evals(as_json: Json = False) -> None:
     """List experiments, tasks and readers, and which of them are at hand."""
-    from privstamp.lab.evals.at_hand import readers, tasks
-    from privstamp.lab.evals.experiments import EXPERIMENTS
+    from privstamp.lab.evals.grids import EXPERIMENTS
+    from privstamp.lab.evals.workshop import readers, tasks
 
     grids: list[dict[str, Any]] = [
         {
@@ -171,8 +171,7 @@ def run_evals(
 
     Ends with exit code 1 if a cell failed; the next run tries it again.
     """
-    from privstamp.lab.evals.leaving import hosts
-    from privstamp.lab.evals.plan import FILES, estimate, plan
+    from privstamp.lab.evals.plan import FILES, estimate, hosts, plan
 
     if (policy or preset) and Path(name).suffix not in FILES:
         raise UsageError("--policy and --preset belong to a task of your own; experiments have own")

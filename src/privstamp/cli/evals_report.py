@@ -130,7 +130,7 @@ def make_fantasy(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     from privstamp.cli.screen import err
-    from privstamp.lab.evals.making import make_fantasy as make
+    from privstamp.lab.evals.invention import make_fantasy as make
     from privstamp.models.answering import open_answerer
 
     if endpoint is None:

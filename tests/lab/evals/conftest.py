@@ -3,8 +3,8 @@
 import pytest
 
 import tiny_workshop as tiny
-from privstamp.lab.evals.experiments import EXPERIMENTS
-from privstamp.lab.evals.experiments.options import Options
+from privstamp.lab.evals.experiments import Options
+from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.records import read
 from privstamp.lab.evals.report import Report
 from privstamp.lab.evals.runner import run

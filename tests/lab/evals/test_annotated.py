@@ -2,8 +2,8 @@ import pytest
 
 from line import SPACE, Named
 from privstamp.errors import InputError
-from privstamp.lab.evals.annotated import Annotated
 from privstamp.lab.evals.contracts import Example, Span
+from privstamp.lab.evals.lines import Annotated
 
 
 def made(**more):

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.evals.answers import Answers
+from privstamp.lab.evals.answers import UNAIDED, Answers, Similarity, question, unaided
 from privstamp.lab.evals.contracts import Example, Release
-from privstamp.lab.evals.prompts import UNAIDED, question, unaided
-from privstamp.lab.evals.similarity import Similarity
 from privstamp.types import Reply
 
 

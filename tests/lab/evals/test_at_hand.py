@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.lab.evals import at_hand
+from privstamp.lab.evals import workshop
 
 
 @pytest.fixture
@@ -10,7 +10,7 @@ def packages(monkeypatch):
     """Only these packages are installed."""
 
     def only(*names):
-        monkeypatch.setattr(at_hand, "find_spec", lambda name: object() if name in names else None)
+        monkeypatch.setattr(workshop, "find_spec", lambda name: object() if name in names else None)
 
     return only
 
@@ -23,29 +23,29 @@ def test_data_in_the_folder_is_here_and_other_data_says_how(tmp_path, monkeypatc
     packages()
     monkeypatch.setenv("PRIVSTAMP_DATA", str(tmp_path))
     (tmp_path / "squad-dev-v1.1.json").write_text("{}")
-    rows = found(at_hand.tasks())
+    rows = found(workshop.tasks())
     assert rows["fantasy"].here and rows["squad"].here
     assert not rows["yelp"].here and "privstamp[hub]" in rows["yelp"].how
     packages("huggingface_hub")
-    assert "Yelp/yelp_review_full" in found(at_hand.tasks())["yelp"].how
+    assert "Yelp/yelp_review_full" in found(workshop.tasks())["yelp"].how
 
 
 def test_two_files_of_one_name_are_said(tmp_path, monkeypatch):
     monkeypatch.setenv("PRIVSTAMP_DATA", str(tmp_path))
     for name in ("a", "b"):
         (tmp_path / f"squad-dev-{name}.json").write_text("{}")
-    row = found(at_hand.tasks())["squad"]
+    row = found(workshop.tasks())["squad"]
     assert not row.here and "keep the one" in row.how
 
 
 def test_readers_say_which_extra_or_asset_is_missing(packages, tmp_path, monkeypatch):
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
     packages()
-    rows = found(at_hand.readers())
+    rows = found(workshop.readers())
     assert not any(row.here for row in rows.values())
     assert "privstamp[evals]" in rows["tfidf"].how and "privstamp[lm]" in rows["qwen-0.5b"].how
     assert "privstamp[transformers]" in rows["hf:qwen-1.5b"].how
     packages("sklearn", "onnxruntime", "xllamacpp", "transformers")
-    rows = found(at_hand.readers())
+    rows = found(workshop.readers())
     assert rows["tfidf"].here and not rows["minilm"].here
     assert rows["qwen-0.5b"].how == rows["hf:qwen-0.5b"].how == "privstamp assets pull qwen-0.5b"

@@ -5,10 +5,9 @@ import pytest
 
 from privstamp.errors import MissingExtra, UnknownName, UsageError
 from privstamp.lab.evals import classifiers
+from privstamp.lab.evals.answers import Similarity
 from privstamp.lab.evals.classifiers import Classifier, Encoded, TfIdf, open_classifier
-from privstamp.lab.evals.contracts import Example, Release
-from privstamp.lab.evals.listed import ListedTask
-from privstamp.lab.evals.similarity import Similarity
+from privstamp.lab.evals.contracts import Example, ListedTask, Release
 
 TOPICS = {
     "farm": "barn cow field harvest tractor wheat hen",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.lab import bootstrap
-from privstamp.lab.evals.comparing import ahead, at_recovery, comparisons, interpolated
+from privstamp.lab.evals.comparisons import ahead, at_recovery, comparisons, interpolated
 from privstamp.lab.evals.contracts import Record
 from privstamp.lab.evals.tables import Row
 

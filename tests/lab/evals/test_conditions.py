@@ -9,8 +9,7 @@ from mender import Mender, is_down
 from privstamp.errors import InputError, StageFailed, UsageError
 from privstamp.lab.evals import lines
 from privstamp.lab.evals.conditions import Releaser
-from privstamp.lab.evals.contracts import Condition
-from privstamp.lab.evals.listed import ListedTask
+from privstamp.lab.evals.contracts import Condition, ListedTask
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.policy import Part, Policy
 from privstamp.repair.model import ModelRepair

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from privstamp.errors import MissingExtra
-from privstamp.lab.evals.experiments import EXPERIMENTS
+from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.page import page
 from privstamp.lab.report import plot
 

@@ -3,8 +3,8 @@
 import pytest
 
 from privstamp.errors import UnknownName, UsageError
-from privstamp.lab.evals import at_hand
-from privstamp.lab.evals.experiments import EXPERIMENTS
+from privstamp.lab.evals import workshop
+from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.plan import estimate, owned, plan
 from privstamp.policy import Policy
 
@@ -64,7 +64,7 @@ def test_a_task_of_ones_own_is_measured_whole_under_the_policy(own):
 
 
 def test_labels_are_not_mapped_back():
-    from privstamp.lab.evals.experiments.options import Options
+    from privstamp.lab.evals.experiments import Options
 
     options = Options(tasks=("t",), kinds={"t": "classification"})
     assert len(owned("t", POLICY).cells(options)) == 4 * 2  # two classifiers
@@ -123,7 +123,7 @@ def test_a_reader_that_was_named_or_is_the_only_one_stays(nothing_pulled):
 
 
 def test_a_usual_reader_that_is_here_takes_part(monkeypatch):
-    monkeypatch.setattr(at_hand, "_asset", lambda *_: (True, ""))
+    monkeypatch.setattr(workshop, "_asset", lambda *_: (True, ""))
     found = plan("table1", chosen, tasks=["ag_news"])
     assert {cell.reader for cell in found.cells} == {"tfidf", "minilm"} and not found.left_out
 

@@ -4,12 +4,8 @@ from collections import Counter
 import pytest
 
 from privstamp.errors import UnknownName, UsageError
-from privstamp.lab.evals.experiments import EXPERIMENTS, experiment
-from privstamp.lab.evals.experiments.mechanisms import LADDERS
-from privstamp.lab.evals.experiments.options import TASKS, Options, reads
-from privstamp.lab.evals.experiments.points import presidio_placeholders, replacing
-from privstamp.lab.evals.experiments.restore import noised
-from privstamp.lab.evals.experiments.table1 import VECTORS
+from privstamp.lab.evals.experiments import TASKS, Options, presidio_placeholders, reads, replacing
+from privstamp.lab.evals.grids import EXPERIMENTS, LADDERS, VECTORS, experiment, noised
 from privstamp.parts import check_budget
 from privstamp.registry import IMPORTANCE, MECHANISMS
 

@@ -1,4 +1,4 @@
-from privstamp.lab.evals.filling import LEFT, Gapped, fill, words
+from privstamp.lab.evals.conditions import LEFT, Gapped, fill, words
 from privstamp.types import Reply, Usage
 
 

@@ -6,10 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from privstamp.errors import AssetError, MissingExtra, UsageError
-from privstamp.lab.evals.classifiers import open_classifier
-from privstamp.lab.evals.contracts import Example, Release
-from privstamp.lab.evals.hub_classifier import labels_of
-from privstamp.lab.evals.listed import ListedTask
+from privstamp.lab.evals.classifiers import labels_of, open_classifier
+from privstamp.lab.evals.contracts import Example, ListedTask, Release
 
 EXAMPLES = [
     Example(str(n), str(n), f"text {n}", "Which?", label="a" if n < 2 else "b") for n in range(3)

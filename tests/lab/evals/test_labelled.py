@@ -5,8 +5,7 @@ import pytest
 from pyarrow import parquet
 
 from privstamp.errors import InputError
-from privstamp.lab.evals.labelled import SETS, clean_news, clean_review, labelled
-from privstamp.lab.evals.sources import Source
+from privstamp.lab.evals.datasets import SETS, Source, clean_news, clean_review, labelled
 
 
 @pytest.fixture

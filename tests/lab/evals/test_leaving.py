@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from privstamp.errors import UsageError
-from privstamp.lab.evals import filling
+from privstamp.lab.evals import conditions
 from privstamp.lab.evals.contracts import Cell, Condition, Example
-from privstamp.lab.evals.leaving import Sent, hosts, sent
+from privstamp.lab.evals.plan import Sent, hosts, sent
 from privstamp.policy import Part, Policy
 from privstamp.repair.wording import SYSTEM
 
@@ -71,7 +71,7 @@ def test_what_cannot_be_known_is_one_for_each_text():
 
 def test_filling_is_one_prompt_for_each_text_or_more():
     found = sent([filled(URL)], texts(SENTENCE, SENTENCE, SENTENCE * 9), {})
-    assert found.prompts == 2 and found.tokens_out == 2 * filling.TOKENS
-    fixed = len(filling.REQUEST) + len(filling.SYSTEM)
-    assert found.letters == len(SENTENCE) + filling.LEFT + 2 * fixed
+    assert found.prompts == 2 and found.tokens_out == 2 * conditions.TOKENS
+    fixed = len(conditions.REQUEST) + len(conditions.SYSTEM)
+    assert found.letters == len(SENTENCE) + conditions.LEFT + 2 * fixed
     assert sent([filled("local")], texts(SENTENCE), {}) == Sent()

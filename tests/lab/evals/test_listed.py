@@ -6,8 +6,14 @@ from dataclasses import replace
 import pytest
 
 from privstamp.errors import InputError
-from privstamp.lab.evals.contracts import Example, Span
-from privstamp.lab.evals.listed import ListedTask, fingerprint, first_hashed, in_share
+from privstamp.lab.evals.contracts import (
+    Example,
+    ListedTask,
+    Span,
+    fingerprint,
+    first_hashed,
+    in_share,
+)
 
 
 def example(number, cluster=None, text=None, **more):

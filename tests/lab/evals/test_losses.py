@@ -2,9 +2,9 @@
 
 import pytest
 
+from privstamp.lab.evals.answers import quote, says
 from privstamp.lab.evals.contracts import Span
 from privstamp.lab.evals.losses import kept, leaks, losses, lost_spans, lost_words, unmarked
-from privstamp.lab.evals.quotes import quote, says
 
 TEXT = "Ada Quorl takes metformin 500 mg daily and does not smoke. Call 555-0182."
 GO = (Span(0, 9, "PERSON"), Span(64, 72, "PHONE_NUMBER"))

@@ -6,9 +6,8 @@ import re
 import pytest
 
 from privstamp.errors import InputError, UsageError
-from privstamp.lab.evals import fantasy, making
-from privstamp.lab.evals.making import make_fantasy, read_reply
-from privstamp.lab.evals.wishes import FORMS
+from privstamp.lab.evals import fantasy, invention
+from privstamp.lab.evals.invention import FORMS, make_fantasy, read_reply
 from privstamp.types import Reply
 
 
@@ -89,11 +88,11 @@ def test_it_gives_up_in_the_end_and_counts_why(tmp_path):
     out = tmp_path / "made.jsonl"
     writer = Writer(lambda number, _: "Sorry, no." if number % 2 else good(number))
     made = make_fantasy(writer, 3, out)
-    assert (made.written, made.given_up, made.replies) == (3, 3, 3 + 3 * making.ATTEMPTS)
-    assert made.faults == {"not one JSON object": 3 * making.ATTEMPTS}
+    assert (made.written, made.given_up, made.replies) == (3, 3, 3 + 3 * invention.ATTEMPTS)
+    assert made.faults == {"not one JSON object": 3 * invention.ATTEMPTS}
     never = Writer(lambda *_: "no")
     assert make_fantasy(never, 5, out).written == 0
-    assert len(never.prompts) == making.ATTEMPTS * making.SPARE * 2
+    assert len(never.prompts) == invention.ATTEMPTS * invention.SPARE * 2
     assert held(out) == ["made-2", "made-4", "made-6"]
 
 
@@ -175,7 +174,7 @@ def test_a_title_that_is_no_plain_line_is_refused(title):
 )
 def test_faults_are_counted_without_text(change, fault):
     passage, wrong = read_reply(json.dumps(good(1) | change), 1, set())
-    assert passage is None and fault in {making._kind(one) for one in wrong}
+    assert passage is None and fault in {invention._kind(one) for one in wrong}
     assert "secret" not in " ".join(wrong)
 
 

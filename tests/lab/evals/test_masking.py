@@ -1,5 +1,5 @@
+from privstamp.lab.evals.conditions import filled, joined, masked, pieces
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.masking import filled, joined, masked, pieces
 
 
 def spans(*ranges):

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from privstamp.lab.evals.answers import accuracy, exact_match, judged, macro_f1, normalise, token_f1
 from privstamp.lab.evals.contracts import Example
-from privstamp.lab.evals.metrics import accuracy, exact_match, judged, macro_f1, normalise, token_f1
 
 
 @pytest.mark.parametrize(

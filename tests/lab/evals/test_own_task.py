@@ -9,7 +9,7 @@ import pytest
 
 from privstamp.errors import InputError, UsageError
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.own_task import own_task
+from privstamp.lab.evals.tasks import own_task
 
 LABELLED = 'kind = "classification"\ndata = "rows.csv"\ntask = "Which team?"\n'
 ASKED = 'kind = "qa"\ndata = "rows.jsonl"\ncolumns = {task = "question"}\n'

@@ -5,10 +5,10 @@ import pytest
 import tiny_workshop as tiny
 from models.chat_server import failed, said, serving
 from privstamp.errors import NoAnswer, StageFailed, TooManyRequests
-from privstamp.lab.evals import patience
+from privstamp.lab.evals import workshop
 from privstamp.lab.evals.answers import Answers
-from privstamp.lab.evals.patience import GIVEN_UP, LONGEST, PAUSES, Patient
 from privstamp.lab.evals.runner import run
+from privstamp.lab.evals.workshop import GIVEN_UP, LONGEST, PAUSES, Patient
 from privstamp.models import reaching
 from privstamp.models.endpoint import Endpoint
 from privstamp.types import Prompt, Reply, Usage
@@ -88,8 +88,8 @@ def test_the_wait_begins_anew_after_an_answer(patient):
 def test_time_that_passed_anyhow_is_not_waited_again(patient, monkeypatch):
     made = patient(Model(SILENT))
     outcomes(made, 1)
-    now = patience.monotonic()
-    monkeypatch.setattr(patience, "monotonic", lambda: now + PAUSES[0])
+    now = workshop.monotonic()
+    monkeypatch.setattr(workshop, "monotonic", lambda: now + PAUSES[0])
     assert outcomes(made, 1) == ["p 0.5 7"] and made.waits == []
 
 

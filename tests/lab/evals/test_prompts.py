@@ -1,4 +1,4 @@
-from privstamp.lab.evals.prompts import ANSWER, question
+from privstamp.lab.evals.answers import ANSWER, question
 
 
 def test_questions_about_one_text_share_all_but_the_last_paragraph():

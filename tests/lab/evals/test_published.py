@@ -1,6 +1,6 @@
 """The paper's figures are whole, and found by what they belong to."""
 
-from privstamp.lab.evals.published import BASELINES, TABLE, VECTORS, published
+from privstamp.lab.evals.comparisons import BASELINES, TABLE, VECTORS, published
 
 
 def test_published_figures_are_whole():

@@ -2,7 +2,7 @@ import numpy as np
 
 from line import SPACE, Named
 from privstamp.importance.task_cosine import TaskCosine
-from privstamp.lab.evals.remembering import RememberedImportance, remembered
+from privstamp.lab.evals.lines import RememberedImportance, remembered
 from privstamp.protocols import Across
 
 

@@ -3,8 +3,8 @@
 import json
 from dataclasses import replace
 
-from privstamp.lab.evals.experiments import EXPERIMENTS
-from privstamp.lab.evals.published import VECTORS
+from privstamp.lab.evals.comparisons import VECTORS
+from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.report import markdown, sheets, summary
 
 

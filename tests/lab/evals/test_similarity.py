@@ -5,8 +5,8 @@ import pytest
 
 from privstamp.assets import pull
 from privstamp.errors import AssetError
-from privstamp.lab.evals import similarity
-from privstamp.lab.evals.similarity import Similarity, open_similarity
+from privstamp.lab.evals import answers
+from privstamp.lab.evals.answers import Similarity, open_similarity
 
 
 class Letters:
@@ -44,7 +44,7 @@ def test_without_the_encoder_it_is_left_out_and_said(monkeypatch):
     def missing():
         raise AssetError("pull minilm")
 
-    monkeypatch.setattr(similarity, "MiniLM", missing)
+    monkeypatch.setattr(answers, "MiniLM", missing)
     assert open_similarity() == (None, "pull minilm")
 
 

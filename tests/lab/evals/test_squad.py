@@ -7,7 +7,7 @@ import pytest
 from pyarrow import parquet
 
 from privstamp.errors import InputError
-from privstamp.lab.evals.squad import QUESTIONS, SOURCE, squad
+from privstamp.lab.evals.datasets import QUESTIONS, SOURCE, squad
 
 
 def question(place, number):

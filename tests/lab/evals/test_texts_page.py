@@ -1,11 +1,21 @@
+import importlib.util
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from privstamp.budget import Budget
 from privstamp.lab.audit.subject import perturbed, traced
-from privstamp.lab.evals.experiments.points import changed
-from privstamp.lab.evals.experiments.texts import STAMP, TEXTS, UNCHANGED, Shown, quoted, shown
+from privstamp.lab.evals.experiments import changed
 from privstamp.parts import Shelf
+
+ROOT = Path(__file__).parents[3]
+spec = importlib.util.spec_from_file_location("side_by_side", ROOT / "benchmarks/side_by_side.py")
+side_by_side = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(side_by_side)
+STAMP, TEXTS, UNCHANGED = side_by_side.STAMP, side_by_side.TEXTS, side_by_side.UNCHANGED
+Shown, quoted, shown = side_by_side.Shown, side_by_side.quoted, side_by_side.shown
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@ import numpy as np
 
 from line import SPACE
 from privstamp.decoding.exact import Exact
-from privstamp.lab.evals.timed import TimedDecoder
+from privstamp.lab.evals.lines import TimedDecoder
 from privstamp.protocols import Neighbours
 
 

@@ -1,7 +1,7 @@
 """Prompts for passages differ and say all that is checked."""
 
 from privstamp.lab.evals.fantasy import KINDS
-from privstamp.lab.evals.wishes import FORMS, SUBJECTS, again, form, wish
+from privstamp.lab.evals.invention import FORMS, SUBJECTS, again, form, wish
 
 
 def test_every_number_asks_for_something_else():

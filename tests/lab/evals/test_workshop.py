@@ -7,7 +7,7 @@ import pytest
 
 import tiny_workshop as tiny
 from privstamp.errors import InputError, NoAnswer
-from privstamp.lab.evals import patience, workshop
+from privstamp.lab.evals import workshop
 from privstamp.lab.evals.contracts import Cell, Condition
 from privstamp.lab.evals.workshop import Settings
 from privstamp.policy import Policy
@@ -108,7 +108,7 @@ def test_gaps_are_filled_here_or_where_it_is_said_whatever_readers_ask(opened, m
     assert given["opener"]("local", model=None).name == "local"
     away = given["opener"]("https://other.example", model="large")
     assert made.log == [("local", None), ("https://other.example", "large")]
-    assert isinstance(away, patience.Patient)
+    assert isinstance(away, workshop.Patient)
 
 
 def test_how_an_endpoint_is_asked_reaches_it_and_no_model_here(opened):
@@ -133,15 +133,15 @@ class Silent(Model):
 
 def test_all_tasks_give_up_a_silent_endpoint_together(opened, monkeypatch):
     monkeypatch.setattr(workshop, "open_answerer", lambda _, **more: Silent(more["model"], []))
-    monkeypatch.setattr(patience.Patient, "__init__", _hasty)
+    monkeypatch.setattr(workshop.Patient, "__init__", _hasty)
     made = opened(endpoint="https://example.com/v1")
     for n in range(8):
         with pytest.raises(NoAnswer):
             made.reader(cell(task=f"notes {n % 2}")).read([], [])
-    assert Silent.asked == patience.GIVEN_UP
+    assert Silent.asked == workshop.GIVEN_UP
 
 
-def _hasty(self, model, init=patience.Patient.__init__):
+def _hasty(self, model, init=workshop.Patient.__init__):
     init(self, model, wait=lambda _: None)
 
 

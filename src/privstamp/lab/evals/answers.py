@@ -1,25 +1,140 @@
-"""A model that answers as a reader: it is asked about each release, and its answers are scored."""
+"""A model that answers as a reader: it is asked about each release, and its answers are scored.
+
+Beside it `quote`, a reader without a model: it quotes the sentences that share most words with the
+question. It guesses nothing and knows nothing: what it finds in a text and no longer in a release
+of it was lost by the release, or by restoring the quotation.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
+import string
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
+import numpy as np
+import snowballstemmer
+
+from privstamp.errors import AssetError, MissingExtra
+from privstamp.importance.encoder import MiniLM
 from privstamp.lab.evals.contracts import Example, Release
-from privstamp.lab.evals.metrics import exact_match, token_f1
-from privstamp.lab.evals.prompts import (
-    ANSWER,
-    PHRASE_TOKENS,
-    TEMPERATURE,
-    UNAIDED,
-    question,
-    unaided,
-)
-from privstamp.lab.evals.similarity import Similarity
 from privstamp.protocols import Answerer
-from privstamp.types import Prompt
+from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.types import Prompt, Table
+
+_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
+_ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
+
+
+def normalise(answer: str) -> str:
+    """Lower case, without punctuation, articles and blanks to spare."""
+    bare = answer.lower().translate(_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+def exact_match(answer: str, gold: Sequence[str]) -> float:
+    """1 if the answer is one of the gold ones."""
+    return float(normalise(answer) in {normalise(one) for one in gold})
+
+
+def token_f1(answer: str, gold: Sequence[str]) -> float:
+    """Harmonic mean of precision and recall of words, with the gold answer where it is best."""
+    return max((_f1(normalise(answer).split(), normalise(one).split()) for one in gold), default=0)
+
+
+def _f1(answer: list[str], gold: list[str]) -> float:
+    if not answer or not gold:
+        return float(answer == gold)
+    shared = (Counter(answer) & Counter(gold)).total()
+    return 2 * shared / (len(answer) + len(gold))
+
+
+def accuracy(labels: Sequence[str], predicted: Sequence[str]) -> float:
+    """Share of right labels; nan of none."""
+    right = [label == guess for label, guess in zip(labels, predicted, strict=True)]
+    return sum(right) / len(right) if right else float("nan")
+
+
+def macro_f1(
+    labels: Sequence[str], predicted: Sequence[str], weights: Sequence[float] | None = None
+) -> float:
+    """Mean of the F1 of every label that occurs, rare ones counting as much; nan of none."""
+    right: dict[str, float] = defaultdict(float)
+    named: dict[str, float] = defaultdict(float)
+    for one, guess, weight in zip(labels, predicted, weights or [1.0] * len(labels), strict=True):
+        named[one] += weight
+        named[guess] += weight
+        right[one] += weight * (one == guess)
+    each = [2 * right[one] / named[one] for one in named]
+    return sum(each) / len(each) if each else float("nan")
+
+
+def judged(examples: Sequence[Example], predicted: Sequence[str]) -> list[dict[str, float | str]]:
+    """Scores of predicted labels."""
+    return [
+        {"correct": float(one.label == guess), "label": one.label, "predicted": guess}
+        for one, guess in zip(examples, predicted, strict=True)
+    ]
+
+
+TEMPERATURE: Final = 0.2
+PHRASE_TOKENS: Final = 16
+"""For answers that are names of several words, or dates; the paper had 5, for one word."""
+ANSWER: Final = (
+    "Answer the question about the text. Reply with one word, or with the shortest phrase of the "
+    "text that answers it, and nothing else."
+)
+UNAIDED: Final = (
+    "Answer the question from what you know. Reply with one word, or with the shortest phrase "
+    "that answers it, and nothing else."
+)
+
+
+def question(text: str, asked: str) -> Prompt:
+    """A question about a text."""
+    return Prompt(f"Text: {text.strip()}\n\nQuestion: {asked.strip()}\nAnswer:", ANSWER)
+
+
+def unaided(asked: str) -> Prompt:
+    """A question without a text: what a model knows, or guesses."""
+    return Prompt(f"Question: {asked.strip()}\nAnswer:", UNAIDED)
+
+
+class Similarity:
+    """Keeps vectors of texts it has met, for originals and gold answers come again and again."""
+
+    def __init__(self, encoder: MiniLM) -> None:
+        self._encoder = encoder
+        self.fingerprint = encoder.fingerprint
+        self.vectors = lru_cache(maxsize=4096)(encoder.sentence)
+
+    def cosines(self, first: Sequence[str], second: Sequence[str]) -> list[float]:
+        """One cosine for each pair; of a text without words, 0."""
+        return [
+            float(self.vectors(one) @ self.vectors(other)) if one.strip() and other.strip() else 0.0
+            for one, other in zip(first, second, strict=True)
+        ]
+
+    def table(self, texts: Sequence[str]) -> Table:
+        """Unit vectors of texts, one row each; these are not kept."""
+        return np.stack([self._encoder.sentence(text) for text in texts])
+
+    def best(self, answer: str, gold: Sequence[str]) -> float:
+        """The cosine with the gold answer that is nearest."""
+        return max(self.cosines([answer] * len(gold), gold), default=0.0)
+
+
+def open_similarity() -> tuple[Similarity | None, str]:
+    """The encoder, or none and why."""
+    try:
+        return Similarity(MiniLM()), ""
+    except (AssetError, MissingExtra) as error:
+        return None, str(error)
+
 
 _RULE: Final = "first line that is not empty, restored, stripped 1"
 
@@ -75,3 +190,28 @@ def _answer(reply: str, release: Release) -> str:
     lines = [line for line in reply.splitlines() if line.strip()]
     said = lines[0].strip() if lines else ""
     return said if release.restore is None else release.restore(said).strip()
+
+
+QUOTED: Final = 2
+"""Sentences in a reply."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def quote(text: str, question: str) -> str:
+    """The sentences, or lines, that a question seems to be about, in the order of the text."""
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    asked = _stems(question)
+    ranked = sorted(range(len(sentences)), key=lambda place: -len(asked & _stems(sentences[place])))
+    return "\n".join(sentences[place] for place in sorted(ranked[:QUOTED]))
+
+
+def says(reply: str, answers: Sequence[str]) -> bool:
+    """Whether a reply holds one of the answers, as it is written, and not inside a longer word."""
+    return any(re.search(rf"(?<![^\W_]){re.escape(answer)}(?![^\W_])", reply) for answer in answers)
+
+
+def _stems(text: str) -> set[str]:
+    words = [word.lower() for word in _WORD.findall(text)]
+    stemmer = snowballstemmer.stemmer("english")
+    return {stemmer.stemWord(word) for word in words if word not in FUNCTION_WORDS}

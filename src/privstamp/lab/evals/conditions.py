@@ -1,13 +1,17 @@
 """From examples to releases, condition by condition. PRIVATE: it remembers texts.
 
 Over a grid the same parts and the same texts come back: spaces, detectors and mechanisms are built
-once, and what was found in a text is remembered while the run lasts.
+once, and what was found in a text is remembered while the run lasts. Mask and fill: a model writes
+into the gaps, from what stands left of each, with no guarantee at all. It never sees what was taken
+out: the left context is the text as it is filled so far. One thing gets one filling, wherever it is
+mentioned again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -15,17 +19,104 @@ import numpy as np
 from privstamp.certificate import RepairFacts
 from privstamp.errors import StageFailed, UsageError
 from privstamp.grouping import NO_SPAN
-from privstamp.lab.evals.contracts import Condition, Example, Release
-from privstamp.lab.evals.filling import Gapped, fill
+from privstamp.lab.evals.contracts import Condition, Example, Release, Span, in_share
 from privstamp.lab.evals.lines import Line, Lines
-from privstamp.lab.evals.listed import in_share
-from privstamp.lab.evals.masking import masked, pieces
 from privstamp.lab.evals.privacy import VERSION, folded, measure
+from privstamp.mechanisms.placeholder import MASK
 from privstamp.models.answering import open_answerer
 from privstamp.policy import Policy
 from privstamp.protocols import Answerer
 from privstamp.result import Result, Trace
-from privstamp.types import Finding, Usage
+from privstamp.types import Finding, Prompt, Usage
+
+MARK: Final = MASK
+
+
+def pieces(text: str, spans: Sequence[Span | Finding]) -> tuple[list[str], list[str]]:
+    """What stands around the spans, and what they cover; spans that overlap are one."""
+    around, inside = [], []
+    position = 0
+    for start, end in joined(spans):
+        if end <= len(text):
+            around.append(text[position:start])
+            inside.append(text[start:end])
+            position = end
+    return [*around, text[position:]], inside
+
+
+def joined(spans: Sequence[Span | Finding]) -> list[tuple[int, int]]:
+    """Ranges in order, those that overlap taken together."""
+    ranges: list[tuple[int, int]] = []
+    for start, end in sorted((span.start, span.end) for span in spans):
+        if ranges and start < ranges[-1][1]:
+            ranges[-1] = ranges[-1][0], max(end, ranges[-1][1])
+        elif start < end:
+            ranges.append((start, end))
+    return ranges
+
+
+def filled(around: Sequence[str], fills: Sequence[str]) -> str:
+    """The text with something else in the place of each span."""
+    texts = [around[0]]
+    for fill, after in zip(fills, around[1:], strict=True):
+        texts += [fill, after]
+    return "".join(texts)
+
+
+def masked(text: str, spans: Sequence[Span | Finding]) -> str:
+    """The text with a bare mark for every span."""
+    around, inside = pieces(text, spans)
+    return filled(around, [MARK] * len(inside))
+
+
+SYSTEM: Final = "You continue texts. You reply with one to three words and nothing else."
+REQUEST: Final = "Which words come next in this text? Reply with them alone.\n\n{left}"
+LEFT: Final = 300
+"""Characters of left context."""
+TOKENS: Final = 8
+TEMPERATURE: Final = 0.2
+WORDS: Final = 3
+_WORD: Final = re.compile(r"[^\W_]+(?:[-'\u2019.][^\W_]+)*")
+
+
+@dataclass(repr=False)
+class Gapped:
+    """PRIVATE. A text with gaps: what is around them, and which thing each of them is."""
+
+    around: list[str]
+    things: list[str]
+    fills: dict[str, str] = field(default_factory=dict)
+
+    def next_gap(self) -> tuple[str, str] | None:
+        """The first gap whose thing has no filling yet: the thing, and what stands left of it."""
+        for place, thing in enumerate(self.things):
+            if thing not in self.fills:
+                known = [self.fills[one] for one in self.things[:place]]
+                return thing, filled(self.around[: place + 1], known)
+        return None
+
+    def text(self) -> str:
+        return filled(self.around, [self.fills[one] for one in self.things])
+
+
+def fill(jobs: Sequence[Gapped], model: Answerer) -> None:
+    """Fill all gaps: the first of every text, then the second, so that a model gets many."""
+    while True:
+        asked = [(job, gap) for job in jobs if (gap := job.next_gap()) is not None]
+        if not asked:
+            return
+        prompts = [
+            Prompt(REQUEST.format(left=left[-LEFT:].rstrip()), SYSTEM) for _, (_, left) in asked
+        ]
+        replies = model.complete(prompts, temperature=TEMPERATURE, max_tokens=TOKENS)
+        for (job, (thing, _)), reply in zip(asked, replies, strict=True):
+            job.fills[thing] = words(reply.text)
+
+
+def words(reply: str) -> str:
+    """The first words of a reply; a bare mark where it has none."""
+    return " ".join(_WORD.findall(reply)[:WORDS]) or MARK
+
 
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 """Cosines of texts to other texts, pair by pair."""

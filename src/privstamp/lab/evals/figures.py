@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.evals.comparing import LEVELS, by_recovery, interpolated
-from privstamp.lab.evals.published import SECONDS
+from privstamp.lab.evals.comparisons import LEVELS, SECONDS, by_recovery, interpolated
 from privstamp.lab.evals.report import NAMES, paper
 from privstamp.lab.evals.tables import Row, by
 from privstamp.lab.report import plot as style

@@ -1,27 +1,213 @@
-"""Policies at work on examples: built from shared parts, remembering texts. PRIVATE."""
+"""Policies at work on examples: built from shared parts, remembering texts. PRIVATE.
+
+In an evaluation the same texts come back in every cell, so what was found in a text is remembered,
+with the seconds that it took at first: a stage costs in the records what it costs its user.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
-from privstamp.errors import StageFailed
-from privstamp.lab.evals.annotated import Annotated
-from privstamp.lab.evals.contracts import Example
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.errors import InputError, StageFailed
+from privstamp.lab.evals.contracts import Example, Span
 from privstamp.lab.evals.privacy import Attacker
-from privstamp.lab.evals.remembering import RememberedImportance, RememberedSensitivity, remembered
-from privstamp.lab.evals.timed import TimedDecoder
 from privstamp.lab.frontier.words import Words
+from privstamp.noise import Float64, Vectors
 from privstamp.parts import Parts, Shelf, assemble, decoder_of, open_space
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
-from privstamp.protocols import Neighbours
+from privstamp.protocols import Across, Importance, Neighbours, Sensitivity
 from privstamp.repair.model import ModelRepair
 from privstamp.result import Failure, Result
 from privstamp.stopwatch import Stages
+from privstamp.types import Finding, Ids, Scope, Scores, Units
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Memory(Generic[K, V]):
+    """Values by key, and the seconds that each took."""
+
+    def __init__(self) -> None:
+        self._values: dict[K, V] = {}
+        self._seconds: dict[K, float] = {}
+
+    def __repr__(self) -> str:
+        return f"Memory(private, {len(self._values)} texts)"
+
+    def missing(self, keys: Sequence[K]) -> list[int]:
+        """Places of the keys that are not known, each key once."""
+        first = {key: place for place, key in reversed(list(enumerate(keys)))}
+        return sorted(place for key, place in first.items() if key not in self._values)
+
+    def keep(
+        self, keys: Sequence[K], values: Sequence[V], sizes: Sequence[int], since: float
+    ) -> None:
+        """What was worked out since then; the time is shared out by size."""
+        spent = time.perf_counter() - since
+        total = max(sum(sizes), 1)
+        for key, value, size in zip(keys, values, sizes, strict=True):
+            self._values[key] = value
+            self._seconds[key] = spent * size / total
+
+    def value(self, key: K) -> V:
+        return self._values[key]
+
+    def seconds(self, key: K) -> float:
+        return self._seconds.get(key, 0.0)
+
+
+class RememberedSensitivity:
+    """A detector that reads every text once."""
+
+    def __init__(self, part: Sensitivity) -> None:
+        self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
+        self._part = part
+        self.memory: Memory[str, list[Finding]] = Memory()
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        texts = [units.text for units in batch]
+        new = [batch[place] for place in self.memory.missing(texts)]
+        if new:
+            since = time.perf_counter()
+            found = self._part.find(new)
+            self.memory.keep([one.text for one in new], found, [len(one) for one in new], since)
+        return [list(self.memory.value(text)) for text in texts]
+
+
+class _RememberedAcross(RememberedSensitivity):
+    """One that also looks for the names of one text in another."""
+
+    def __init__(self, part: Sensitivity, across: Across) -> None:
+        super().__init__(part)
+        self.across = across.across
+
+
+def remembered(part: Sensitivity) -> RememberedSensitivity:
+    """The detector with a memory, able to do all it was able to do."""
+    return (
+        _RememberedAcross(part, part) if isinstance(part, Across) else RememberedSensitivity(part)
+    )
+
+
+class RememberedImportance:
+    """A method that scores every pair of text and task once, whatever the thresholds."""
+
+    def __init__(self, part: Importance) -> None:
+        self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
+        self._part = part
+        self.memory: Memory[tuple[str, str | None], Scores] = Memory()
+
+    def at(self, tau: float) -> RememberedImportance:
+        """The same scores under another threshold."""
+        return _Threshold(self, tau)
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        keys = [(units.text, task) for units, task in zip(batch, tasks, strict=True)]
+        new = self.memory.missing(keys)
+        if new:
+            since = time.perf_counter()
+            units = [batch[place] for place in new]
+            scores = self._part.score(units, [tasks[place] for place in new])
+            sizes = [len(one) for one in units]
+            self.memory.keep([keys[place] for place in new], scores, sizes, since)
+        return [self.memory.value(key) for key in keys]
+
+
+class _Threshold(RememberedImportance):
+    def __init__(self, scored: RememberedImportance, tau: float) -> None:
+        super().__init__(scored)
+        self.fingerprint = f"{scored.fingerprint} tau {tau:g}"
+        self.memory = scored.memory
+        self._tau = tau
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        """A remark says that there is nothing to score: no threshold is reached then."""
+        scores = self._part.score(batch, tasks)
+        return [one if one.note else replace(one, threshold=self._tau) for one in scores]
+
+
+Classes = npt.NDArray[np.uint8]
+
+
+class TimedDecoder:
+    """Does what another does."""
+
+    def __init__(self, decoder: Neighbours) -> None:
+        self._decoder = decoder
+        self.seconds = 0.0
+
+    def decode(self, queries: Vectors, classes: Classes) -> Ids:
+        return self._timed(self._decoder.decode, queries, classes)
+
+    def decode_two(self, queries: Vectors, classes: Classes) -> Ids:
+        return self._timed(self._decoder.decode_two, queries, classes)
+
+    def decode_points(self, points: Float64, classes: Classes) -> Ids:
+        return self._timed(self._decoder.decode_points, points, classes)
+
+    def _timed(
+        self, search: Callable[[Any, Classes], Ids], queries: Vectors, classes: Classes
+    ) -> Ids:
+        since = time.perf_counter()
+        try:
+            return search(queries, classes)
+        finally:
+            self.seconds += time.perf_counter() - since
+
+
+class Annotated:
+    """Finds what is annotated in the examples it was told last, and nothing else.
+
+    Words in no list and figures are still replaced by the pipeline's own rule. A text that is no
+    example, such as one that a repair has written and must check, is read by a detector.
+    """
+
+    name = "annotated"
+    fingerprint = "annotated 1"
+    scope = Scope.context("people read the texts")
+
+    def __init__(self, detector: Sensitivity) -> None:
+        self._detector = detector
+        self._spans: dict[str, set[Span]] = {}
+
+    def __repr__(self) -> str:
+        return f"Annotated(private, {len(self._spans)} texts)"
+
+    def learn(self, examples: Sequence[Example]) -> None:
+        """The texts and tasks that may come next."""
+        self._spans = {}
+        for one in examples:
+            if one.spans is None:
+                raise InputError(
+                    f'example "{one.id}" has no annotated spans; take detected ones instead'
+                )
+            self._spans.setdefault(one.text, set()).update(one.spans)
+            self._spans.setdefault(one.task, set()).update(one.task_spans)
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        unknown = [units for units in batch if units.text not in self._spans]
+        others = iter(self._detector.find(unknown) if unknown else [])
+        return [
+            self._marked(units.text) if units.text in self._spans else next(others)
+            for units in batch
+        ]
+
+    def _marked(self, text: str) -> list[Finding]:
+        return [
+            Finding(span.start, span.end, span.kind, 1.0, self.name, "annotated")
+            for span in sorted(self._spans[text], key=lambda span: span.start)
+        ]
+
 
 READY: Final = 3
 """Policies that are kept ready."""

@@ -8,7 +8,7 @@ from html import escape
 from typing import Final
 
 from privstamp.errors import MissingExtra
-from privstamp.lab.evals.comparing import Sheet
+from privstamp.lab.evals.comparisons import Sheet
 from privstamp.lab.evals.figures import draw, stem
 from privstamp.lab.evals.report import EXPLAINED, Report, sheets
 from privstamp.lab.evals.tables import Row

@@ -1,4 +1,6 @@
-"""From what a user asks for to cells: a named experiment, or his own task under his own policy."""
+"""From what a user asks for to cells: a named experiment, or his own task under his own policy;
+and what of it leaves this machine, counted beforehand.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,102 @@ from pathlib import Path
 from typing import Final
 
 from privstamp.errors import PrivstampError, UsageError, suggest
-from privstamp.lab.evals import at_hand
+from privstamp.lab.evals import conditions, workshop
+from privstamp.lab.evals.answers import PHRASE_TOKENS, question
 from privstamp.lab.evals.contracts import Cell, Condition, Example, Kind
-from privstamp.lab.evals.experiments import experiment
-from privstamp.lab.evals.experiments.options import GOLD, TASKS, Experiment, Options, Point, reads
-from privstamp.lab.evals.experiments.points import mask, nothing, original, policy
-from privstamp.lab.evals.leaving import sent
-from privstamp.lab.evals.prompts import PHRASE_TOKENS, question
-from privstamp.lab.evals.runner import Limits
+from privstamp.lab.evals.experiments import (
+    GOLD,
+    TASKS,
+    Experiment,
+    Options,
+    Point,
+    mask,
+    nothing,
+    original,
+    policy,
+    reads,
+)
+from privstamp.lab.evals.grids import experiment
+from privstamp.lab.evals.runner import Limits, bundled
 from privstamp.lab.evals.tasks import load_task
+from privstamp.models.reaching import checked
 from privstamp.policy import Policy
+from privstamp.repair.model import most_tokens
+from privstamp.repair.windows import windows
+from privstamp.repair.wording import SYSTEM
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Prompts, their letters, and the tokens that may come back."""
+
+    prompts: int = 0
+    letters: int = 0
+    tokens_out: int = 0
+
+    def __add__(self, other: Sent) -> Sent:
+        return Sent(
+            self.prompts + other.prompts,
+            self.letters + other.letters,
+            self.tokens_out + other.tokens_out,
+        )
+
+
+def hosts(cells: Sequence[Cell]) -> tuple[list[str], list[str]]:
+    """Who gets released texts to repair, and who gets texts with gaps to fill.
+
+    A URL that cannot be one is refused.
+    """
+    conditions = [cell.condition for cell in cells]
+    return _hosts([*map(_repairer, conditions)]), _hosts([*map(_filler, conditions)])
+
+
+def sent(cells: Sequence[Cell], examples: dict[str, Sequence[Example]], limits: Limits) -> Sent:
+    """What models elsewhere that repair or fill are sent at least.
+
+    Each window once, though one that is refused is asked for again; one gap of each text, since how
+    many there are is not known before. Releases are taken to be as long as their texts; readers
+    share them. `examples` are by task.
+    """
+    found = Sent()
+    for first, *_ in bundled(cells):
+        repaired = _repairer(first.condition) is not None
+        if not repaired and _filler(first.condition) is None:
+            continue
+        known = examples.get(first.task)
+        if known is None:
+            found += Sent(limits.get(first.task, 0))
+            continue
+        for text in dict.fromkeys((one.whole or one).text for one in known):
+            found += _windows(text) if repaired else _gap(text)
+    return found
+
+
+def _hosts(urls: Sequence[str | None]) -> list[str]:
+    return list(dict.fromkeys(checked(url)[1] for url in urls if url is not None))
+
+
+def _repairer(condition: Condition) -> str | None:
+    """The URL of a model that repairs, if it is elsewhere."""
+    part = None if condition.policy is None else condition.policy.repair
+    return part.name if part is not None and "://" in part.name else None
+
+
+def _filler(condition: Condition) -> str | None:
+    """The URL of a model that fills gaps, if it is elsewhere."""
+    return condition.repair if condition.repair is not None and "://" in condition.repair else None
+
+
+def _gap(text: str) -> Sent:
+    letters = min(len(text), conditions.LEFT) + len(conditions.REQUEST) + len(conditions.SYSTEM)
+    return Sent(1, letters, conditions.TOKENS)
+
+
+def _windows(text: str) -> Sent:
+    sizes = [end - start for start, end in windows(text, ())] or [len(text)]
+    letters = sum(sizes) + len(sizes) * len(SYSTEM)
+    return Sent(len(sizes), letters, len(sizes) * most_tokens(max(sizes)))
+
 
 FILES: Final = (".toml", ".jsonl")
 _CHARACTERS: Final = 4
@@ -79,7 +167,7 @@ def plan(
     files = {one: load_task(one) for one in unknown}  # or it says which tasks there are
     kinds = {one: task.kind for one, task in files.items()}
     marked = {one for one, task in files.items() if task.examples(1)[0].spans is not None}
-    how = {one.name: one.how for one in at_hand.readers() if not one.here}
+    how = {one.name: one.how for one in workshop.readers() if not one.here}
     options = Options(
         wanted, seeds, tuple(readers), kinds, GOLD | marked, repair, repair_model, frozenset(how)
     )

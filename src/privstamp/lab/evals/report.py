@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from privstamp.lab.estimate import Estimate, plain
-from privstamp.lab.evals.comparing import Sheet, comparisons
-from privstamp.lab.evals.published import BASELINES, published
+from privstamp.lab.evals.comparisons import BASELINES, Sheet, comparisons, published
 from privstamp.lab.evals.records import Results
 from privstamp.lab.evals.tables import Row, by, rows_of
 

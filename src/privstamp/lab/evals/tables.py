@@ -16,8 +16,8 @@ from typing import Any, Final
 from privstamp.budget import GROUPS
 from privstamp.lab.bootstrap import difference, mean, pooled, ratio
 from privstamp.lab.estimate import Estimate
+from privstamp.lab.evals.answers import macro_f1
 from privstamp.lab.evals.contracts import Labels, Record
-from privstamp.lab.evals.metrics import macro_f1
 from privstamp.lab.evals.records import Line, Results
 
 SCORES: Final = ("f1", "correct", "em", "cosine")
