@@ -14,8 +14,8 @@ import json
 import re
 from pathlib import Path
 
-from privstamp.lab.bench.plot import draw
-from privstamp.lab.bench.report import markdown, sections
+from privstamp.lab.bench.report import draw, sections
+from privstamp.lab.report.table import Sheet, markdown
 
 HERE = Path(__file__).parent
 RESULTS, PAGE = HERE / "results", HERE.parent / "docs" / "lab" / "speed.md"
@@ -47,7 +47,7 @@ def table(name: str, headings: dict[str, str]) -> str:
         [f"{one[key]:,.4g}" if isinstance(one[key], float) else f"{one[key]}" for key in headings]
         for one in json.loads(path.read_text())
     ]
-    return markdown(("", list(headings.values()), lines))
+    return markdown(Sheet("", list(headings.values()), lines))
 
 
 def parts() -> dict[str, str]:
@@ -91,7 +91,7 @@ def peer() -> str:
         (name, f"{one:,.3g}" if one < 1000 else f"{one:,.0f}", f"{speed['privstamp'] / one:,.0f}")
         for name, one in speed.items()
     ]
-    return markdown(("", ("", "words per second", "privstamp is faster by"), lines))
+    return markdown(Sheet("", ("", "words per second", "privstamp is faster by"), lines))
 
 
 def main() -> None:

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 
 from privstamp.decoding.exact import Exact
+from privstamp.lab.bench.line import documents
 from privstamp.lab.bench.synthetic import Synthetic, some_noise
-from privstamp.lab.bench.texts import documents
 from privstamp.mechanisms.laplace import LaplaceL2
 
 RESULT = Path(__file__).parent / "results" / "peer_mldp.json"

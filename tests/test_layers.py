@@ -26,8 +26,8 @@ ORDER = [
     "selfcheck", "parts",
     "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
     # 4 built on the line: the laboratory's common rooms, then its doors
-    "lab", "lab.estimate", "lab.bootstrap", "lab.progress", "lab.journal", "lab.report",
-    "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
+    "lab", "lab.estimate", "lab.needs", "lab.bootstrap", "lab.progress", "lab.journal",
+    "lab.report", "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from privstamp.cli import output
-from privstamp.lab.bench import plot
+from privstamp.lab.bench import report
 from privstamp.lab.bench import run as bench_run
 
 RECORD = {
@@ -25,7 +25,7 @@ RECORD = {
 @pytest.fixture(autouse=True)
 def recorded(monkeypatch):
     asked = []
-    monkeypatch.setattr(bench_run, "run", lambda effort, watch: asked.append(effort) or RECORD)
+    monkeypatch.setattr(bench_run, "run", lambda effort, progress: asked.append(effort) or RECORD)
     return asked
 
 
@@ -54,7 +54,7 @@ def test_exact_searches_that_disagree_are_a_failure(run, desk, monkeypatch, more
     size = {"units": 180, "rows": 500, "dimensions": 16}
     one = {"size": size, "seconds": {"float32": 1.8, "int8": 0.9, "noise": 0.1}, "absent": {},
            "differ": ["int8"], "share_again": 0.01, "peak": 1e9}  # fmt: skip
-    monkeypatch.setattr(bench_run, "run", lambda effort, watch: {**RECORD, "searches": [one]})
+    monkeypatch.setattr(bench_run, "run", lambda effort, progress: {**RECORD, "searches": [one]})
     done = run("bench", more, "--out", "bench.json")
     assert done.exit_code == 1
     assert "do not agree: int8 at n = 180" in done.stderr
@@ -104,7 +104,7 @@ def test_a_limit_on_the_size_of_files_is_no_loss(run, desk):
 
 
 def test_a_picture_that_cannot_be_drawn_loses_nothing_else(run, desk, monkeypatch):
-    monkeypatch.setattr(plot, "draw", no_file)
+    monkeypatch.setattr(report, "draw", no_file)
     done = run("bench", "--plot", "bench.png", "--out", "bench.json", "--json")
     assert done.exit_code == 1
     assert "--plot" in done.stderr and "--out" not in done.stderr

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from privstamp.lab.bench.texts import documents
+from privstamp.lab.bench.line import documents
 from privstamp.sensitivity import greedy as module
 from privstamp.sensitivity import ner
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,10 +35,9 @@ def bench(
 
     No text of yours is read. The full run takes about ten minutes on a quiet machine.
     """
-    from privstamp.lab.bench.plot import draw
-    from privstamp.lab.bench.report import as_json as written
-    from privstamp.lab.bench.report import differing
+    from privstamp.lab.bench import report
     from privstamp.lab.bench.run import FULL, QUICK, run, steps
+    from privstamp.lab.progress import bar
 
     if file is not None:
         check_target("--out", file)
@@ -49,47 +47,27 @@ def bench(
     lost: list[str] = []
     with ExitStack() as files:
         draft = None if file is None else files.enter_context(Draft(file, option="--out"))
-        with _progress(steps(effort)) as watch:
-            record = run(effort, watch)
+        with bar("reading the table", steps(effort), console=err()) as progress:
+            record = run(effort, progress)
         if file is not None and draft is not None:
-            lost += saved("--out", file, lambda: draft.publish(written(record)))
+            lost += saved("--out", file, lambda: draft.publish(report.as_json(record)))
         if picture is not None:
-            lost += saved("--plot", picture, lambda: draw(record, picture))
+            lost += saved("--plot", picture, lambda: report.draw(record, picture))
     if as_json:
-        put(written(record))
+        put(report.as_json(record))
     else:
         _show(record)
-    if wrong := differing(record):
+    if wrong := report.differing(record):
         lost.append(f"exact searches do not agree: {', '.join(wrong)} gave other rows than float32")
     if lost:
         raise PrivstampError("; ".join(lost))
 
 
 def _show(record: dict[str, Any]) -> None:
-    from rich.table import Table
-
     from privstamp.lab.bench.report import sections
+    from privstamp.lab.report.table import on_screen
 
     console = out(max(out().width, _WIDTH))
-    for title, headings, lines in sections(record):
-        table = Table(*headings, title=title, title_justify="left")
-        for line in lines:
-            table.add_row(*line)
-        console.print(table)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], None]]:
-    """A bar on standard error, where that is a terminal."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    console = err()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("reading the table", total=total)
-
-        def watch(label: str) -> None:
-            made = 0 if label.startswith("mechanism ") else 1
-            progress.update(task, description=label, advance=made)
-
-        yield watch
+    for sheet in sections(record):
+        console.print(on_screen(sheet))
+        console.print()

@@ -1,19 +1,26 @@
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from privstamp.decoding.exact import Exact
+from privstamp.errors import InputError, MissingExtra
 from privstamp.lab.bench import line as bench_line
-from privstamp.lab.bench.line import LINES
-from privstamp.lab.bench.memory import peak_bytes
-from privstamp.lab.bench.published import published, published_draw
+from privstamp.lab.bench import run as bench_run
+from privstamp.lab.bench import searches
+from privstamp.lab.bench.line import LINES, documents, mechanisms, note
 from privstamp.lab.bench.run import FULL
-from privstamp.lab.bench.synthetic import Synthetic, some_rows
-from privstamp.lab.bench.texts import documents, note
+from privstamp.lab.bench.searches import peak_bytes
+from privstamp.lab.bench.synthetic import Size, Synthetic, published, published_draw, some_rows
 from privstamp.lab.bench.timing import LEAST, interleaved, once
+from privstamp.lab.needs import NotReady
 from privstamp.mechanisms._discrete import Discrete
 from privstamp.registry import MECHANISMS
 from statistical import ALPHA, angle_cdf, fits
+from toys import ToySpace
 
 
 def test_the_published_way_finds_the_same_rows():
@@ -83,3 +90,77 @@ def test_the_first_pass_is_of_words_not_met_before(monkeypatch):
     assert len({id(one) for one, _ in passes}) == LEAST
     assert passes[-1][0] is line
     assert seconds >= 0.0
+
+
+def test_every_mechanism_that_randomises_is_costed_once():
+    chosen = [setting.mechanism for setting in mechanisms(())]
+    assert len(chosen) == len(set(chosen)) >= 12 and "surrogate" not in chosen
+    assert [setting.mechanism for setting in mechanisms(("polar",))] == ["polar"]
+
+
+def test_a_mechanism_is_costed_at_each_number_of_units(monkeypatch):
+    monkeypatch.setattr(bench_line, "open_space", lambda _part: ToySpace())
+    (setting,) = mechanisms(("exponential",))
+    cost = bench_line.measure_mechanism(setting, (4, 16), repeats=1, limit=0.1)
+    assert cost.mechanism == "exponential" and cost.epsilon == setting.budgets[1]
+    assert set(cost.microseconds) == {4, 16} and min(cost.microseconds.values()) > 0
+    assert cost.make_seconds > 0 and cost.first_seconds > 0
+
+
+def test_a_command_is_timed_on_a_note_under_the_policy_of_its_line(monkeypatch):
+    seen = []
+
+    def run(command, **_given):
+        *_, note_file, _, policy = command
+        seen.append((Path(note_file).read_text(), Path(policy).read_text()))
+
+    monkeypatch.setattr(bench_line.subprocess, "run", run)
+    assert bench_line.command_seconds("polar, NER", repeats=3) >= 0.0
+    assert seen == [(note(), LINES["polar, NER"].to_toml())] * 3
+
+
+@pytest.mark.parametrize("way", ["packed", "int8", "faiss flat"])
+def test_a_way_whose_package_is_missing_says_so(monkeypatch, way):
+    monkeypatch.setattr(searches, "find_spec", lambda _name: None)
+    with pytest.raises(searches.Absent, match="is not installed"):
+        searches.WAYS[way](searches.Case(Size(4, 50, 8)))
+
+
+def test_scores_that_do_not_fit_are_not_tried(monkeypatch):
+    monkeypatch.setattr(searches, "SPARE_BYTES", 4.0 * 4 * 50 - 1)
+    with pytest.raises(searches.Absent, match="would not fit"):
+        searches.WAYS["one-shot"](searches.Case(Size(4, 50, 8)))
+
+
+def test_all_ways_at_hand_find_the_same_rows():
+    case = searches.Case(Size(600, 400, 64))  # more units than a block
+    expected = searches.WAYS["float32"](case)()
+    brute = (case.noisy.astype(float) @ case.space.unit.T.astype(float)).argmax(axis=1)
+    assert np.array_equal(expected, brute)
+    for way in ("one-shot", "faiss flat", "packed", "int8"):
+        with suppress(searches.Absent):
+            assert np.array_equal(searches.WAYS[way](case)(), expected)
+
+
+def test_noise_is_of_all_units_block_by_block():
+    case = searches.Case(Size(1200, 50, 8))
+    parts = [part for part, _ in case.blocks()]
+    assert len(parts) > 1 and sum(len(range(*part.indices(1200))) for part in parts) == 1200
+    again = np.concatenate([drawn.copy() for _, drawn in case.blocks()])
+    assert np.array_equal(again, case.noisy)  # the same for every way
+
+
+def test_what_is_missing_is_said_before_anything_is_measured(monkeypatch):
+    def absent(*_):
+        raise MissingExtra("lab", "measuring with intervals")
+
+    def no_model(*_):
+        raise InputError("there is no recogniser")
+
+    monkeypatch.setattr(bench_run, "special", absent)
+    monkeypatch.setattr(bench_run, "find_model", no_model)
+    monkeypatch.setattr(bench_run, "open_space", lambda _part: None)
+    monkeypatch.setattr(bench_run, "measure", lambda *_args, **_given: pytest.fail("measured"))
+    with pytest.raises(NotReady, match="2 things are missing") as caught:
+        bench_run.run(bench_run.QUICK)
+    assert "no recogniser" in str(caught.value) and "privstamp[lab]" in str(caught.value)

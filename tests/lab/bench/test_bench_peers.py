@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from privstamp.lab.bench.peers import presidio, spacy_ner
+from privstamp.lab.bench.line import presidio, spacy_ner
 from privstamp.sensitivity.ner import Ner
 
 TEXTS = ["Ingrid Halvorsen lives in Bergen. Write to ingrid@example.com or call 212-555-0123."]

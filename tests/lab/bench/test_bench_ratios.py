@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from privstamp.lab.bench.line import Line
-from privstamp.lab.bench.mechanisms import Cost
-from privstamp.lab.bench.ratios import DEFAULT, growth, ratios
+from privstamp.lab.bench.line import Cost, Line
+from privstamp.lab.bench.ratios import DEFAULT, Times, growth, ratios
 from privstamp.lab.bench.searches import Measured
 from privstamp.lab.bench.synthetic import Size
 
@@ -20,7 +19,8 @@ def measured(size=MAIN, **seconds):
 def made(*searches):
     lines = [Line("polar, NER", 8e3, 4e3, 50.0, {}), Line("polar, rules", 10e3, 5e3, 10.0, {})]
     cost = Cost("polar", 30.0, 0.1, 0.1, {180: 80.0, 10_000: 50.0})
-    return ratios(searches, lines, {"spaCy NER alone": 10_000.0}, [cost], {512: 100, 1024: 101})
+    beside, memory = {"spaCy NER alone": 10_000.0}, {512: 100, 1024: 101}
+    return ratios(Times(searches, lines, beside, [cost], memory))
 
 
 def test_ratios_are_what_they_say():

@@ -3,176 +3,204 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from privstamp.lab.bench.line import Line
-from privstamp.lab.bench.mechanisms import Cost
-from privstamp.lab.bench.searches import Differs, Measured
+from privstamp.lab.bench.line import Cost, Line
+from privstamp.lab.bench.searches import EXACT, Differs, Measured
 from privstamp.lab.bench.synthetic import Size
 
-EXACT = ("float32", "packed", "int8")
-_REFERENCE = (50_257, 768)
-_LITTLE, _BULK = 180, 10_000
-DEFAULT: Final = Size(_LITTLE, 100_000, 50)
+MAIN: Final = Size(180, 50_257, 768)
+"""The published setting: a text of 180 tokens, GPT-2's table."""
+BULK: Final = Size(10_000, MAIN.rows, MAIN.dimensions)
+DEFAULT: Final = Size(MAIN.units, 100_000, 50)
 """As large as the default space."""
 
 
-def ratios(
-    searches: Sequence[Measured],
-    lines: Sequence[Line],
-    beside: Mapping[str, float],
-    costs: Sequence[Cost],
-    memory: Mapping[int, int],
-) -> tuple[dict[str, float | None], dict[str, str]]:
-    """The ratios, and for each that is missing the reason."""
-    reasons: dict[str, str] = {}
-    numbers: dict[str, float | None] = {}
+@dataclass(frozen=True)
+class Times:
+    """All that was measured; what was not is a KeyError."""
 
-    def add(name: str, make: Callable[[], float], reason: str) -> None:
+    searches: Sequence[Measured]
+    lines: Sequence[Line]
+    beside: Mapping[str, float]  # words per second
+    costs: Sequence[Cost]
+    memory: Mapping[int, int]
+
+    def at(self, size: Size) -> Measured:
+        return {measured.size: measured for measured in self.searches}[size]
+
+    @property
+    def main(self) -> Measured:
+        return self.at(MAIN)
+
+    @cached_property
+    def speed(self) -> dict[str, float]:
+        return {line.name: line.words_per_second for line in self.lines} | dict(self.beside)
+
+    def published_over(self, search: float) -> float:
+        """How many times the published way takes as long, noise included on both sides."""
+        return self.main.seconds["published"] / (self.main.seconds["noise"] + search)
+
+    def published_over_polar(self, size: Size) -> float:
+        """Per token, against polar per word on the default space."""
+        polar = {cost.mechanism: cost for cost in self.costs}["polar"]
+        each = self.at(size).seconds["published"] / size.units
+        return each / (1e-6 * min(polar.microseconds.values()))
+
+    def faiss_over_best(self) -> float:
+        """The least over the published table, from the published number of units on."""
+        large = [
+            measured
+            for measured in self.searches
+            if measured.size.units >= MAIN.units
+            and measured.size == Size(measured.size.units, MAIN.rows, MAIN.dimensions)
+        ]
+        return min(
+            measured.seconds["faiss flat"]
+            / min(measured.of(way) for way in EXACT if way in measured.seconds)
+            for measured in large
+        )
+
+    def looked_at_again(self) -> float:
+        self.main.of("int8")
+        if self.main.share_again is None:
+            raise KeyError("int8")
+        return self.main.share_again
+
+
+def of_peak(measured: Measured) -> float:
+    """Part of the best float32 product's speed that the quicker float32 search reaches."""
+    return measured.size.operations / measured.float32 / measured.peak
+
+
+def sampler_share(measured: Measured) -> float:
+    """Noise by the time of the quicker float32 search."""
+    return measured.seconds["noise"] / measured.float32
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """What it is, how it is worked out, and why it may be missing besides the absence of a way."""
+
+    meaning: str
+    value: Callable[[Times], float]
+    reason: str = f"n = {MAIN.units}, V = 50,257, d = 768 was not measured"
+    way: str = ""
+
+
+_BULK: Final = f"n = {BULK.units:,} was not measured"
+RATIOS: Final = {
+    "published_over_fp32": Ratio(
+        "published approach / ours, quicker float32 (noise included)",
+        lambda times: times.published_over(times.main.float32),
+    ),
+    "published_over_certified": Ratio(
+        "published approach / ours, certified int8 (noise included)",
+        lambda times: times.published_over(times.main.of("int8")),
+        way="int8",
+    ),
+    "one_shot_over_fp32": Ratio(
+        "one product and argmax in numpy / ours, quicker float32",
+        lambda times: times.main.seconds["one-shot"] / times.main.float32,
+    ),
+    "fp32_over_certified": Ratio(
+        "quicker float32 / certified int8",
+        lambda times: times.main.float32 / times.main.of("int8"),
+        way="int8",
+    ),
+    "fp32_over_packed": Ratio(
+        "float32 by numpy / by rows laid out once",
+        lambda times: times.main.of("float32") / times.main.of("packed"),
+        way="packed",
+    ),
+    "fp32_over_sgemm_peak": Ratio(
+        "speed of the quicker float32 search / best float32 product",
+        lambda times: of_peak(times.main),
+    ),
+    "fp32_over_bare_product": Ratio(
+        "speed of the quicker float32 search / numpy's product, no argmax",
+        lambda times: times.main.seconds["bare product"] / times.main.float32,
+    ),
+    "fp32_over_sgemm_peak_in_bulk": Ratio(
+        "the same for 10,000 units", lambda times: of_peak(times.at(BULK)), _BULK
+    ),
+    "faiss_over_best": Ratio(
+        "faiss flat / the best of ours, least over n >= 180",
+        Times.faiss_over_best,
+        way="faiss flat",
+    ),
+    "sampler_share": Ratio(
+        "noise / quicker float32 decoding", lambda times: sampler_share(times.main)
+    ),
+    "sampler_share_in_bulk": Ratio(
+        "the same for 10,000 units", lambda times: sampler_share(times.at(BULK)), _BULK
+    ),
+    "certified_looked_at_again": Ratio(
+        "share of scores that int8 could not decide", Times.looked_at_again, way="int8"
+    ),
+    "memory_growth": Ratio(
+        "memory at the most units / at one block",
+        lambda times: times.memory[max(times.memory)] / times.memory[min(times.memory)],
+        "not measured",
+    ),
+    "published_over_default_space": Ratio(
+        "published approach per token, 50,257 x 768 / polar per word",
+        lambda times: times.published_over_polar(MAIN),
+        "polar on the default space was not measured",
+    ),
+    "published_over_default_space_same_table": Ratio(
+        "the same, both on the default's size",
+        lambda times: times.published_over_polar(DEFAULT),
+        "the published way was not measured at 100,000 rows of 50 dimensions",
+    ),
+    "line_over_ner": Ratio(
+        "speed of the whole line with NER / spaCy's NER alone",
+        lambda times: times.speed["polar, NER"] / times.speed["spaCy NER alone"],
+        "the line with NER was not measured",
+    ),
+    "line_over_mldp_text": Ratio(
+        "speed of the whole line with rules / mldp-text",
+        lambda times: times.speed["polar, rules"] / times.speed["mldp-text"],
+        "mldp-text is not installed",
+    ),
+}
+
+
+def ratios(times: Times) -> tuple[dict[str, float | None], dict[str, str]]:
+    """The ratios, and for each that is missing the reason."""
+    absent = next((one.absent for one in times.searches if one.size == MAIN), {})
+    numbers: dict[str, float | None] = {}
+    reasons: dict[str, str] = {}
+    for name, ratio in RATIOS.items():
         try:
-            numbers[name] = float(f"{make():.4g}")
-        except (KeyError, StopIteration, ValueError):
-            numbers[name], reasons[name] = None, reason
+            numbers[name] = float(f"{ratio.value(times):.4g}")
+        except (KeyError, ValueError):
+            numbers[name], reasons[name] = None, absent.get(ratio.way, ratio.reason)
         except Differs as error:
             numbers[name], reasons[name] = None, str(error)
-
-    def main(units: int = _LITTLE) -> Measured:
-        return next(one for one in searches if one.size == Size(units, *_REFERENCE))
-
-    unmeasured = f"n = {_LITTLE}, V = 50,257, d = 768 was not measured"
-    absent = main().absent if any(_is_main(one) for one in searches) else {}
-    int8, faiss = absent.get("int8", unmeasured), absent.get("faiss flat", unmeasured)
-    packed = absent.get("packed", unmeasured)
-    add("published_over_fp32", lambda: published_over(main(), main().float32), unmeasured)
-    add(
-        "published_over_certified",
-        lambda: published_over(main(), main().of("int8")),
-        int8,
-    )
-    add("one_shot_over_fp32", lambda: main().seconds["one-shot"] / main().float32, unmeasured)
-    add("fp32_over_certified", lambda: main().float32 / main().of("int8"), int8)
-    add("fp32_over_packed", lambda: times(main(), "float32", "packed"), packed)
-    add("fp32_over_sgemm_peak", lambda: of_peak(main()), unmeasured)
-    add(
-        "fp32_over_bare_product",
-        lambda: main().seconds["bare product"] / main().float32,
-        unmeasured,
-    )
-    add(
-        "fp32_over_sgemm_peak_in_bulk",
-        lambda: of_peak(main(_BULK)),
-        f"n = {_BULK:,} was not measured",
-    )
-    add("faiss_over_best", lambda: min(map(_faiss_over_best, _large(searches))), faiss)
-    add("sampler_share", lambda: sampler_share(main()), unmeasured)
-    add(
-        "sampler_share_in_bulk",
-        lambda: sampler_share(main(_BULK)),
-        f"n = {_BULK:,} was not measured",
-    )
-    add("certified_looked_at_again", lambda: _again(main()), int8)
-    add("memory_growth", lambda: memory[max(memory)] / memory[min(memory)], "not measured")
-    polar = next((one for one in costs if one.mechanism == "polar"), None)
-    add(
-        "published_over_default_space",
-        lambda: main().seconds["published"] / _LITTLE / (1e-6 * min(_known(polar))),
-        "polar on the default space was not measured",
-    )
-    add(
-        "published_over_default_space_same_table",
-        lambda: _same_table(searches) / (1e-6 * min(_known(polar))),
-        "the published way was not measured at 100,000 rows of 50 dimensions",
-    )
-    speed = {one.name: one.words_per_second for one in lines}
-    add(
-        "line_over_ner",
-        lambda: speed["polar, NER"] / beside["spaCy NER alone"],
-        "the line with NER was not measured",
-    )
-    add(
-        "line_over_mldp_text",
-        lambda: speed["polar, rules"] / beside["mldp-text"],
-        "mldp-text is not installed",
-    )
     return numbers, reasons
-
-
-def published_over(one: Measured, search: float) -> float:
-    """How many times the published way takes as long, noise included on both sides."""
-    return one.seconds["published"] / (one.seconds["noise"] + search)
-
-
-def sampler_share(one: Measured) -> float:
-    """Noise by the time of the quicker float32 search."""
-    return one.seconds["noise"] / one.float32
-
-
-def times(one: Measured, above: str, below: str) -> float:
-    return one.of(above) / one.of(below)
-
-
-def of_peak(one: Measured) -> float:
-    """Part of the best float32 product's speed that the quicker float32 search reaches."""
-    return one.size.operations / one.float32 / one.peak
 
 
 def growth(searches: Sequence[Measured]) -> dict[str, float | None]:
     """Exponents of the time of the float32 search: by units, rows and dimensions."""
-    return {
-        "units": _slope(searches, "units"),
-        "rows": _slope(searches, "rows"),
-        "dimensions": _slope(searches, "dimensions"),
-    }
+    return {axis: _slope(searches, axis) for axis in ("units", "rows", "dimensions")}
 
 
 def _slope(searches: Sequence[Measured], axis: str) -> float | None:
     """Of log time by log size along one axis, the other two as in the published setting."""
-    fixed = {"units": _LITTLE, "rows": _REFERENCE[0], "dimensions": _REFERENCE[1]}
-    del fixed[axis]
-    mine = [
-        one
-        for one in searches
-        if all(getattr(one.size, name) == value for name, value in fixed.items())
-        and one.size.units >= _LITTLE  # one unit alone waits for memory, not for arithmetic
+    fixed = {name: value for name, value in vars(MAIN).items() if name != axis}
+    along = [
+        measured
+        for measured in searches
+        if fixed.items() <= vars(measured.size).items()
+        and measured.size.units >= MAIN.units  # one unit alone waits for memory, not arithmetic
     ]
-    sizes = np.log([float(getattr(one.size, axis)) for one in mine])
+    sizes = np.log([float(getattr(measured.size, axis)) for measured in along])
     if len(set(sizes.tolist())) < 2:
         return None
-    slope = np.polyfit(sizes, np.log([one.seconds["float32"] for one in mine]), 1)[0]
-    return round(float(slope), 3)
-
-
-def _same_table(searches: Sequence[Measured]) -> float:
-    """Seconds per token of the published way on a table as large as the default space's."""
-    one = next(one for one in searches if one.size == DEFAULT)
-    return one.seconds["published"] / one.size.units
-
-
-def _is_main(one: Measured) -> bool:
-    return one.size == Size(_LITTLE, *_REFERENCE)
-
-
-def _large(searches: Sequence[Measured]) -> list[Measured]:
-    return [
-        one
-        for one in searches
-        if (one.size.rows, one.size.dimensions) == _REFERENCE and one.size.units >= _LITTLE
-    ]
-
-
-def _faiss_over_best(one: Measured) -> float:
-    return one.seconds["faiss flat"] / min(one.of(way) for way in EXACT if way in one.seconds)
-
-
-def _again(one: Measured) -> float:
-    if one.share_again is None or one.of("int8") <= 0.0:
-        raise ValueError
-    return one.share_again
-
-
-def _known(cost: Cost | None) -> list[float]:
-    if cost is None:
-        raise ValueError
-    return list(cost.microseconds.values())
+    seconds = np.log([measured.seconds["float32"] for measured in along])
+    return round(float(np.polyfit(sizes, seconds, 1)[0]), 3)

@@ -1,59 +1,55 @@
-"""The record of a benchmark as tables: for a terminal, and as Markdown for the docs."""
+"""The record of a benchmark as tables and as a picture."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final
 
+from privstamp.lab.bench.ratios import RATIOS
 from privstamp.lab.bench.searches import FLOAT32
 from privstamp.lab.bench.synthetic import Size
+from privstamp.lab.report import plot
+from privstamp.lab.report.table import Sheet
 
-WAYS: Final = ("published", "one-shot", "float32", "packed", "int8", "faiss flat", "noise")
-MEANING: Final = {
-    "published_over_fp32": "published approach / ours, quicker float32 (noise included)",
-    "published_over_certified": "published approach / ours, certified int8 (noise included)",
-    "published_over_default_space": "published approach per token, 50,257 x 768 / polar per word",
-    "published_over_default_space_same_table": "the same, both on the default's size",
-    "one_shot_over_fp32": "one product and argmax in numpy / ours, quicker float32",
-    "fp32_over_certified": "quicker float32 / certified int8",
-    "fp32_over_packed": "float32 by numpy / by rows laid out once",
-    "fp32_over_sgemm_peak": "speed of the quicker float32 search / best float32 product",
-    "fp32_over_sgemm_peak_in_bulk": "the same for 10,000 units",
-    "fp32_over_bare_product": "speed of the quicker float32 search / numpy's product, no argmax",
-    "faiss_over_best": "faiss flat / the best of ours, least over n >= 180",
-    "sampler_share": "noise / quicker float32 decoding",
-    "sampler_share_in_bulk": "the same for 10,000 units",
-    "certified_looked_at_again": "share of scores that int8 could not decide",
-    "memory_growth": "memory at the most units / at one block",
-    "line_over_ner": "speed of the whole line with NER / spaCy's NER alone",
-    "line_over_mldp_text": "speed of the whole line with rules / mldp-text",
+WAYS: Final = {
+    "published": "published approach",
+    "one-shot": "one product, argmax",
+    "float32": "privstamp, float32",
+    "packed": "privstamp, float32 laid out",
+    "int8": "privstamp, certified int8",
+    "faiss flat": "faiss flat",
+    "noise": "privstamp, noise alone",
 }
-Section: TypeAlias = tuple[str, Sequence[str], list[Sequence[str]]]
-"""Title, headings, lines."""
+"""Each with its name in the picture."""
 
 
 def as_json(record: Mapping[str, Any]) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
-def sections(record: Mapping[str, Any]) -> Iterator[Section]:
+def sections(record: Mapping[str, Any]) -> Iterator[Sheet]:
     """Every table there is something for."""
     reasons = record["reasons"]
-    yield (
+    yield Sheet(
         "Ratios",
         ("ratio", "value", "what it is"),
         [
-            (name, _number(value) if value is not None else f"– ({reasons[name]})", MEANING[name])
+            (
+                name,
+                _number(value) if value is not None else f"– ({reasons[name]})",
+                RATIOS[name].meaning,
+            )
             for name, value in record["ratios"].items()
         ],
     )
-    yield (
+    yield Sheet(
         "Milliseconds per unit",
         ("units", "rows", "dimensions", *WAYS, "of the peak", "looked at again"),
         [_search_line(one) for one in record["searches"]],
     )
-    yield (
+    yield Sheet(
         "Mechanisms on the default space: microseconds per unit",
         ("mechanism", "epsilon", "to make, s", "first time, µs a unit", "units: microseconds"),
         [
@@ -67,14 +63,14 @@ def sections(record: Mapping[str, Any]) -> Iterator[Section]:
             for one in record["mechanisms"]
         ],
     )
-    yield (
+    yield Sheet(
         "The whole line",
         ("line", "words per second", "the first time", "180 words, ms", "time by stage"),
         [_line_line(one) for one in record["lines"]]
         + [(name, f"{v:,.0f}", "", "", "") for name, v in record["words_per_second"].items()],
     )
     if record["command_seconds"]:
-        yield (
+        yield Sheet(
             "privstamp privatize on a note of 180 words, from the shell",
             ("line", "seconds"),
             [(name, f"{seconds:.2f}") for name, seconds in record["command_seconds"].items()],
@@ -85,14 +81,7 @@ def sections(record: Mapping[str, Any]) -> Iterator[Section]:
         for way, why in absent.items()
     ]
     if left_out:
-        yield ("Left out", ("units", "rows", "dimensions", "way", "why"), left_out)
-
-
-def markdown(section: Section) -> str:
-    """A section's table, without its title."""
-    _, headings, lines = section
-    rows = [headings, ["---"] * len(headings), *lines]
-    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+        yield Sheet("Left out", ("units", "rows", "dimensions", "way", "why"), left_out)
 
 
 def _search_line(one: Mapping[str, Any]) -> Sequence[str]:
@@ -140,3 +129,31 @@ def _line_line(one: Mapping[str, Any]) -> Sequence[str]:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def draw(record: Mapping[str, Any], path: Path) -> None:
+    """Milliseconds per token by units, by rows and by dimensions, around the first size."""
+    fixed = record["searches"][0]["size"]
+    titles = {"units": "units at a time", "rows": "rows of the table", "dimensions": "dimensions"}
+    with plot.canvas(1, 3, size=(12, 4.4), sharey=True) as (figure, panes):
+        for pane, axis in zip(panes[0], fixed, strict=True):
+            others = {name: value for name, value in fixed.items() if name != axis}
+            along = [one for one in record["searches"] if others.items() <= one["size"].items()]
+            along.sort(key=lambda one: one["size"][axis])
+            for number, (way, label) in enumerate(WAYS.items()):
+                points = [
+                    (one["size"][axis], 1e3 * one["seconds"][way] / one["size"]["units"])
+                    for one in along
+                    if way in one["seconds"]
+                ]
+                if points:
+                    pane.plot(*zip(*points, strict=True), label=label, **plot.look(number))
+            pane.set(xscale="log", yscale="log", xlabel=titles[axis])
+        panes[0, 0].set_ylabel("milliseconds per token")
+        shown = panes[0, 0].get_legend_handles_labels()
+        figure.legend(*shown, loc="outside lower center", ncols=4, fontsize=8)
+        figure.suptitle(
+            f"{fixed['units']:,} units, {fixed['rows']:,} rows, {fixed['dimensions']:,} "
+            "dimensions: one of them varied"
+        )
+        plot.save(figure, path)

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 import platform
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import count
 from typing import Any, Final
 
 from privstamp import __version__
-from privstamp.lab.bench.line import LINES, measure_lines
-from privstamp.lab.bench.mechanisms import measure_mechanisms
-from privstamp.lab.bench.memory import peak_bytes
-from privstamp.lab.bench.ratios import DEFAULT, growth, ratios
-from privstamp.lab.bench.searches import measure
-from privstamp.lab.bench.startup import command_seconds
+from privstamp.extras import special
+from privstamp.lab.bench.line import (
+    LINES,
+    command_seconds,
+    measure_lines,
+    measure_mechanism,
+    mechanisms,
+)
+from privstamp.lab.bench.ratios import BULK, DEFAULT, MAIN, Times, growth, ratios
+from privstamp.lab.bench.searches import measure, peak_bytes
 from privstamp.lab.bench.synthetic import Size, Synthetic
-from privstamp.lab.bench.timing import Watch
+from privstamp.lab.needs import require
+from privstamp.lab.progress import Progress, silent
+from privstamp.parts import open_space
+from privstamp.policy import Part
+from privstamp.sensitivity.ner import find_model
 
-MAIN: Final = Size(180, 50_257, 768)
-"""The published setting: a text of 180 tokens, GPT-2's table."""
 _ROWS, _DIMENSIONS = (10_000, 50_257, 250_000), (50, 256, 576, 768, 1536)
 
 
@@ -42,7 +51,8 @@ class Effort:
 FULL: Final = Effort(
     sizes=(
         MAIN,
-        *(Size(n, MAIN.rows, MAIN.dimensions) for n in (1, 10_000)),
+        Size(1, MAIN.rows, MAIN.dimensions),
+        BULK,
         DEFAULT,
         *(Size(n, DEFAULT.rows, DEFAULT.dimensions) for n in (1, 10_000)),
         *(
@@ -76,49 +86,60 @@ QUICK: Final = Effort(
 )
 
 
-def run(effort: Effort, watch: Watch = lambda _: None) -> dict[str, Any]:
-    """Everything, as plain data."""
+COMMANDS: Final = ("polar, rules", "polar, NER")
+"""Lines that are also timed from the shell."""
+
+
+def steps(effort: Effort) -> int:
+    """How many steps a run has."""
+    starts = len(_commands(effort))
+    return len(effort.sizes) + 1 + len(mechanisms(effort.mechanisms)) + 1 + starts
+
+
+def _commands(effort: Effort) -> list[str]:
+    return [name for name in COMMANDS if effort.starts and name in effort.lines]
+
+
+def run(effort: Effort, progress: Progress = silent) -> dict[str, Any]:
+    """Everything, as plain data; what it needs is looked for first."""
+    needs: list[Callable[[], object]] = [special, partial(open_space, Part(name="glove"))]
+    if "polar, NER" in effort.lines:
+        needs.append(partial(find_model, "en", None))
+    require(*needs)
+    done = count()
     searches = []
     for size in effort.sizes:
-        watch(size.label)
+        progress(size.label, next(done))
         repeats, limit = effort.main if size == MAIN else (effort.repeats, effort.limit)
         searches.append(measure(size, repeats=repeats, limit=limit))
-    watch("memory")
+    progress("memory", next(done))
     memory = peak_bytes(Synthetic(10_000, 256), effort.memory)
-    costs = measure_mechanisms(
-        effort.units,
-        repeats=effort.repeats,
-        limit=effort.limit,
-        names=effort.mechanisms,
-        watch=watch,
-    )
-    watch("the whole line")
+    repeats, limit = effort.repeats, effort.limit
+    costs = []
+    for setting in mechanisms(effort.mechanisms):
+        progress(f"mechanism {setting.mechanism}", next(done))
+        costs.append(measure_mechanism(setting, effort.units, repeats=repeats, limit=limit))
+    progress("the whole line", next(done))
     lines, beside, absent = measure_lines(
-        effort.texts, repeats=effort.repeats, limit=5 * effort.limit, lines=effort.lines
+        effort.texts, repeats=repeats, limit=5 * limit, lines=effort.lines
     )
     start = {}
-    for name in ("polar, rules", "polar, NER"):
-        if effort.starts and name in effort.lines:
-            watch(f"a command, {name}")
-            start[name] = command_seconds(name, repeats=effort.starts)
-    numbers, reasons = ratios(searches, lines, beside, costs, memory)
+    for name in _commands(effort):
+        progress(f"a command, {name}", next(done))
+        start[name] = command_seconds(name, repeats=effort.starts)
+    numbers, reasons = ratios(Times(searches, lines, beside, costs, memory))
     return {
         "about": about(),
         "ratios": numbers,
         "reasons": reasons | absent,
         "growth": growth(searches),
-        "searches": [one.to_dict() for one in searches],
+        "searches": [measured.to_dict() for measured in searches],
         "memory_bytes": {str(units): peak for units, peak in memory.items()},
-        "mechanisms": [one.to_dict() for one in costs],
-        "lines": [one.to_dict() for one in lines],
+        "mechanisms": [asdict(cost) for cost in costs],
+        "lines": [line.to_dict() for line in lines],
         "words_per_second": beside,
         "command_seconds": start,
     }
-
-
-def steps(effort: Effort) -> int:
-    """How often a watcher will be told something, but for the number of mechanisms."""
-    return len(effort.sizes) + 2 + 2 * bool(effort.starts)
 
 
 def about() -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -15,11 +16,11 @@ from privstamp.decoding.exact import Exact
 from privstamp.decoding.packed import Packed, packed
 from privstamp.decoding.quickest import Int8
 from privstamp.errors import Incompatible
-from privstamp.lab.bench.published import published
-from privstamp.lab.bench.synthetic import Size, Synthetic, some_noise, some_rows
+from privstamp.lab.bench.synthetic import Size, Synthetic, published, some_noise, some_rows
 from privstamp.lab.bench.timing import Step, interleaved
 from privstamp.mechanisms._decoded import BLOCK, unit_rows
 from privstamp.mechanisms._vmf import vmf_rows
+from privstamp.mechanisms.polar import Polar
 from privstamp.noise import Float32
 from privstamp.types import Ids
 
@@ -27,15 +28,22 @@ SPARE_BYTES = 2_000_000_000
 """What one way may hold in memory at a time."""
 SLOW = 150_000_000
 """Numbers of a table from which the published way takes more than a second per token."""
-BARE = 50_000_000
+BARE: Final = 50_000_000
 """Numbers of a table or of its scores up to which the product alone is timed as well."""
-FLOAT32 = ("float32", "packed")
+FLOAT32: Final = ("float32", "packed")
 """Searches by float32 products: of rows as numpy multiplies them, and laid out once by MKL."""
-PEAK_SHAPES = ((512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (512, 4096, 768))
+EXACT: Final = (*FLOAT32, "int8")
+PEAK_SHAPES: Final = ((512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (512, 4096, 768))
+_REPEATS: Final = 5
+"""Few units may all fall to one thread; the most memory is held when every thread has some."""
 
 
 class Differs(Exception):
     """A time that counts for nothing: its way does not give the rows that it should."""
+
+
+class Absent(Exception):
+    """Why a way cannot be taken here."""
 
 
 @dataclass
@@ -65,65 +73,126 @@ class Measured:
         return min(self.of(way) for way in FLOAT32 if way in self.seconds)
 
 
+class Case:
+    """A table and the noisy vectors that are looked up in it."""
+
+    def __init__(self, size: Size) -> None:
+        self.size = size
+        self.space = Synthetic(size.rows, size.dimensions)
+        self.kappa = self.space.cliff()
+        self.ids = some_rows(self.space, size.units)
+        self.classes = np.zeros(size.units, dtype=np.uint8)
+        self.noisy: Float32 = np.empty((size.units, size.dimensions), dtype=np.float32)
+        for part, drawn in self.blocks():
+            self.noisy[part] = drawn
+        self.exact = Exact(self.space)
+        self.coded: Int8 | None = None
+
+    def blocks(self) -> Iterator[tuple[slice, Float32]]:
+        """Noisy vectors by blocks, as a release draws them."""
+        noise = some_noise(len(self.ids))
+        for start in range(0, len(self.ids), BLOCK):
+            part = slice(start, start + BLOCK)
+            ids = self.ids[part]
+            kappa = np.full(len(ids), self.kappa)
+            yield part, vmf_rows(self.space.unit, ids, kappa, noise.take(part))
+
+
+def _float32(case: Case) -> Step:
+    return lambda: case.exact.decode(case.noisy, case.classes)
+
+
+def _packed(case: Case) -> Step:
+    _needs("torch")
+    try:
+        laid_out = Packed(case.space)
+        laid_out._directions[0] = packed(case.exact._direction(0))
+    except Incompatible as error:
+        raise Absent(str(error)) from None
+    return lambda: laid_out.decode(case.noisy, case.classes)
+
+
+def _noise(case: Case) -> Step:
+    return lambda: deque(case.blocks(), maxlen=0)
+
+
+def _one_shot(case: Case) -> Step:
+    """All scores in one array, then argmax: what one writes first."""
+    if 4.0 * len(case.noisy) * len(case.space.unit) > SPARE_BYTES:
+        raise Absent("its scores would not fit in 2 GB")
+    return lambda: (case.noisy @ case.space.unit.T).argmax(axis=1).astype(np.int32)
+
+
+def _int8(case: Case) -> Step:
+    _needs("torch")
+    coded = case.coded = Int8(case.space)
+    coded._directions = case.exact._directions  # one copy of the rows for both
+    return lambda: coded.decode(case.noisy, case.classes)
+
+
+def _faiss(case: Case) -> Step:
+    _needs("faiss")
+    index = import_module("faiss").IndexFlatIP(case.space.unit.shape[1])
+    index.add(case.space.unit)
+    return lambda: index.search(case.noisy, 1)[1][:, 0].astype(np.int32)
+
+
+def _published(case: Case) -> Step:
+    if case.space.unit.size > SLOW:
+        raise Absent("one token takes more than a second")
+    centres = unit_rows(case.space, case.ids[:1])
+    return lambda: published(centres, case.kappa, case.space.unit)
+
+
+def _needs(package: str) -> None:
+    if find_spec(package) is None:
+        raise Absent(f"{package} is not installed")
+
+
+Way: TypeAlias = Callable[[Case], Step]
+WAYS: Final[dict[str, Way]] = {
+    # Noise after a search, as in a release, where blocks are drawn and decoded in turn.
+    "float32": _float32, "packed": _packed, "noise": _noise, "one-shot": _one_shot, "int8": _int8,
+    "faiss flat": _faiss, "published": _published,
+}  # fmt: skip
+
+
 def measure(size: Size, *, repeats: int, limit: float) -> Measured:
     """Every way at one size. The published way releases one token a round, which stands for all."""
-    space = Synthetic(size.rows, size.dimensions)
-    kappa = space.cliff()
-    found = Measured(size)
-    ids = some_rows(space, size.units)
-    noisy = _noisy(space, ids, kappa)
-    classes = np.zeros(size.units, dtype=np.uint8)
-    exact = Exact(space)
-    steps: dict[str, Step] = {"float32": lambda: exact.decode(noisy, classes)}
-    answers: dict[str, Ids] = {"float32": exact.decode(noisy, classes)}
-    _add_packed(found, steps, answers, exact, space, noisy)
-    # After a search, as in a release, where blocks are drawn and decoded in turn.
-    steps["noise"] = lambda: deque(_blocks(space, ids, kappa), maxlen=0)
-    peaks = {f"product {shape}": shape for shape in PEAK_SHAPES}
-    steps |= {name: _product(*shape) for name, shape in peaks.items()}
+    case, measured = Case(size), Measured(size)
+    steps: dict[str, Step] = {}
+    for name, way in WAYS.items():
+        try:
+            steps[name] = way(case)
+        except Absent as reason:
+            measured.absent[name] = str(reason)
+    products = {f"product {shape}": shape for shape in PEAK_SHAPES}
+    steps |= {name: _product(*shape) for name, shape in products.items()}
     if find_spec("torch") is not None:
-        steps |= {f"torch {name}": _torch_product(*shape) for name, shape in peaks.items()}
-        peaks |= {f"torch {name}": shape for name, shape in peaks.items()}
+        steps |= {f"torch {name}": _torch_product(*shape) for name, shape in products.items()}
+        products |= {f"torch {name}": shape for name, shape in products.items()}
     if max(size.rows * size.dimensions, size.units * size.rows) <= BARE:
         steps["bare product"] = _product(size.units, size.rows, size.dimensions)
-    _add_one_shot(found, steps, answers, space, noisy)
-    coded = _add_int8(found, steps, answers, exact, space, noisy)
-    _add_faiss(found, steps, answers, space, noisy)
-    _add_published(found, steps, space, ids, kappa)
-    for name in steps.keys() - answers.keys():
-        steps[name]()  # caches and lazy imports; the others have had their turn
+    answers: dict[str, Any] = {name: step() for name, step in steps.items()}  # caches are warm now
+    measured.differ = [
+        way for way in EXACT if way in answers and not _same(answers[way], answers["float32"])
+    ]
     times = interleaved(
         steps, repeats=repeats, limit=limit, warm=True, rested=steps.keys() - {"noise"}
     )
     if "published" in times:
         times["published"] *= size.units
-    for name, (m, n, k) in peaks.items():
-        found.peak = max(found.peak, 2.0 * m * n * k / times.pop(name))
-    found.seconds |= times
-    found.differ = [
-        way
-        for way in ("packed", "int8")
-        if way in answers and not np.array_equal(answers[way], answers["float32"])
-    ]
-    if coded is not None:
-        found.share_again, found.fallbacks = coded.tally.share, coded.tally.fallbacks
-    return found
+    for name, (m, n, k) in products.items():
+        measured.peak = max(measured.peak, 2.0 * m * n * k / times.pop(name))
+    measured.seconds |= times
+    if case.coded is not None:
+        tally = case.coded.tally
+        measured.share_again, measured.fallbacks = tally.share, tally.fallbacks
+    return measured
 
 
-def _blocks(space: Synthetic, ids: Ids, kappa: float) -> Iterator[tuple[slice, Float32]]:
-    """Noisy vectors by blocks, as a release draws them."""
-    noise = some_noise(len(ids))
-    for start in range(0, len(ids), BLOCK):
-        part = slice(start, start + BLOCK)
-        mine = ids[part]
-        yield part, vmf_rows(space.unit, mine, np.full(len(mine), kappa), noise.take(part))
-
-
-def _noisy(space: Synthetic, ids: Ids, kappa: float) -> Float32:
-    out = np.empty((len(ids), space.unit.shape[1]), dtype=np.float32)
-    for part, drawn in _blocks(space, ids, kappa):
-        out[part] = drawn
-    return out
+def _same(rows: Ids, others: Ids) -> bool:
+    return bool(np.array_equal(rows, others))
 
 
 def _product(m: int, n: int, k: int) -> Step:
@@ -138,84 +207,16 @@ def _torch_product(m: int, n: int, k: int) -> Step:
     return lambda: torch.mm(left, right, out=room)
 
 
-def _add_published(
-    found: Measured, steps: dict[str, Step], space: Synthetic, ids: Ids, kappa: float
-) -> None:
-    if space.unit.size > SLOW:
-        found.absent["published"] = "one token takes more than a second"
-        return
-    centres = unit_rows(space, ids[:1])
-    steps["published"] = lambda: published(centres, kappa, space.unit)
-
-
-def _add_one_shot(
-    found: Measured, steps: dict[str, Step], answers: dict[str, Ids], space: Synthetic, noisy: Any
-) -> None:
-    """All scores in one array, then argmax: what one writes first."""
-    if 4.0 * len(noisy) * len(space.unit) > SPARE_BYTES:
-        found.absent["one-shot"] = "its scores would not fit in 2 GB"
-        return
-
-    def step() -> Ids:
-        best: Ids = (noisy @ space.unit.T).argmax(axis=1).astype(np.int32)
-        return best
-
-    steps["one-shot"] = step
-    answers["one-shot"] = step()
-
-
-def _add_packed(
-    found: Measured,
-    steps: dict[str, Step],
-    answers: dict[str, Ids],
-    exact: Exact,
-    space: Synthetic,
-    noisy: Any,
-) -> None:
-    if find_spec("torch") is None:
-        found.absent["packed"] = "torch is not installed"
-        return
-    classes = np.zeros(len(noisy), dtype=np.uint8)
-    try:
-        laid_out = Packed(space)
-        laid_out._directions[0] = packed(exact._direction(0))
-    except Incompatible as error:
-        found.absent["packed"] = str(error)
-        return
-    answers["packed"] = laid_out.decode(noisy, classes)
-    steps["packed"] = lambda: laid_out.decode(noisy, classes)
-
-
-def _add_int8(
-    found: Measured,
-    steps: dict[str, Step],
-    answers: dict[str, Ids],
-    exact: Exact,
-    space: Synthetic,
-    noisy: Any,
-) -> Int8 | None:
-    if find_spec("torch") is None:
-        found.absent["int8"] = "torch is not installed"
-        return None
-    coded, classes = Int8(space), np.zeros(len(noisy), dtype=np.uint8)
-    coded._directions = exact._directions  # one copy of the rows for both
-    answers["int8"] = coded.decode(noisy, classes)
-    steps["int8"] = lambda: coded.decode(noisy, classes)
-    return coded
-
-
-def _add_faiss(
-    found: Measured, steps: dict[str, Step], answers: dict[str, Ids], space: Synthetic, noisy: Any
-) -> None:
-    if find_spec("faiss") is None:
-        found.absent["faiss flat"] = "faiss is not installed"
-        return
-    index = import_module("faiss").IndexFlatIP(space.unit.shape[1])
-    index.add(space.unit)
-
-    def step() -> Ids:
-        best: Ids = index.search(noisy, 1)[1][:, 0].astype(np.int32)
-        return best
-
-    steps["faiss flat"] = step
-    answers["faiss flat"] = step()
+def peak_bytes(space: Synthetic, units: tuple[int, ...]) -> dict[int, int]:
+    """Peak of the memory that polar allocates for so many units, without the table itself."""
+    polar = Polar(space, decoder=Exact(space))
+    peaks = {}
+    for count in (units[0], *units):  # the first time fills what is kept for good
+        ids, epsilon = some_rows(space, count), np.full(count, space.cliff())
+        noise, peaks[count] = some_noise(count), 0
+        for _ in range(_REPEATS):
+            tracemalloc.start()
+            polar.privatize(ids, epsilon, noise)
+            peaks[count] = max(peaks[count], tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    return peaks

@@ -1,4 +1,4 @@
-"""Tables of any size, where no real one is at hand: random directions, one class."""
+"""What is timed on: tables of any size, of random directions; and what a release used to cost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.extras import special
 from privstamp.noise import Float64, Noise
 from privstamp.types import Ids, Table, Units
 
@@ -71,3 +72,29 @@ def some_rows(space: Synthetic, units: int) -> Ids:
 def some_noise(units: int) -> Noise:
     """Addresses under a fixed, public key: for timing alone."""
     return Noise.of_document(bytes(32), np.arange(units))
+
+
+def published_draw(centre: Float64, kappa: float, random: np.random.Generator) -> Float64:
+    """One noisy direction."""
+    special()
+    from scipy.stats import vonmises_fisher
+
+    drawn: Float64 = vonmises_fisher(centre, kappa).rvs(1, random_state=random)[0]
+    return drawn
+
+
+def published_decode(noisy: Float64, table: Table) -> int:
+    """The row nearest in direction."""
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    difference = unit - (noisy / np.linalg.norm(noisy)).astype(np.float32)
+    return int(np.argmin(np.linalg.norm(difference, axis=1)))
+
+
+def published(centres: Float64, kappa: float, table: Table, seed: int = 0) -> list[int]:
+    """Tokens released one by one, the published way, in our own words.
+
+    One vMF draw at a time from SciPy, which turns it into place with a d x d matrix; the table made
+    unit length anew for every token; the distance to every row by the whole difference.
+    """
+    random = np.random.default_rng(seed)
+    return [published_decode(published_draw(centre, kappa, random), table) for centre in centres]

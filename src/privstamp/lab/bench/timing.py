@@ -9,8 +9,6 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeAlias
 
 Step: TypeAlias = Callable[[], object]
-Watch: TypeAlias = Callable[[str], None]
-"""Told what comes next."""
 
 LEAST: Final = 3
 """Rounds that are always taken, so that one busy moment does not decide."""
