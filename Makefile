@@ -39,8 +39,9 @@ quick: setup  ## the tests that take seconds
 mutants: setup  ## lines broken on purpose: the audit refutes each, and passes the sound ones
 	$(BIN)/privstamp audit --self-test --repeat 200
 
-docs: setup  ## rewrite the generated pages of docs/ and build the site: build/site/index.html
+docs: setup  ## rewrite generated pages and pictures of docs/ and build the site: build/site/index.html
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/pictures.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 serve-docs: setup  ## show the site on this machine, anew after each change

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The runs behind docs/lab/results.md. Stopped, each goes on where it was; hours on a small machine.
 #   PRIVSTAMP_DATA=FOLDER bash benchmarks/evals.sh OUT
-#   python benchmarks/results_page.py OUT/*
+#   python benchmarks/evals_summary.py OUT/*
 set -eu
 out=${1:?a folder for results}
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1

@@ -20,6 +20,7 @@ best in hindsight. Words that are not outputs of the space cannot be guessed.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import time
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from presets import TEXTS
+from texts import TEXTS
 
 from privstamp import Policy, Privatizer
 from privstamp.channels import wilson
@@ -42,7 +43,10 @@ from privstamp.protocols import LanguageModel
 from privstamp.registry import MODELS
 from privstamp.result import Result
 
+RECORDS = Path("build/fluency.json")
+"""Every word of every release, for whoever runs this: not kept in the repository."""
 RESULTS = Path(__file__).parent / "results" / "fluency.json"
+"""The tables of docs/concepts/fluency.md, with the hash of the records they were made of."""
 POWERS = (0.3, 0.6, 1.0)
 MECHANISMS: dict[str, tuple[dict[str, Any], float, str]] = {
     "neighbourhood": ({"name": "neighbourhood", "k": 24, "alike": 48}, 5.0, "hops"),
@@ -55,8 +59,8 @@ MECHANISMS: dict[str, tuple[dict[str, Any], float, str]] = {
     "polar, less": ({"name": "polar"}, 33.0, "chordal"),
 }
 CANDIDATES = 24
-SHOWN = (0.0, 0.6)
-"""Powers whose releases are printed."""
+SHOWN = ("0", "0.6")
+"""Powers whose rows the page has."""
 SHARPNESS = (0.0, 5.0, 10.0, 20.0, 40.0, 80.0, 1e6)
 
 
@@ -182,7 +186,7 @@ def run(mechanism: str, powers: list[float], seeds: int, judge: str | None) -> N
     originals = {
         name: [per_word(one, text) for _, text in TEXTS.values()] for name, one in judges.items()
     }
-    content = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {"rows": {}}
+    content = json.loads(RECORDS.read_text("utf-8")) if RECORDS.is_file() else {"rows": {}}
     rows = content["rows"].get(mechanism, [])
     done = [(row["by"], row["power"]) for row in rows if len(row["releases"]) >= seeds * len(TEXTS)]
     for by, power in ways(mechanism, powers):
@@ -213,10 +217,11 @@ def run(mechanism: str, powers: list[float], seeds: int, judge: str | None) -> N
             line.parts.language_model.close()
         rows = [old for old in rows if (old["by"], old["power"]) != (by, power)] + [row]
         print(summary(row), flush=True)
-        content = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {"rows": {}}
+        content = json.loads(RECORDS.read_text("utf-8")) if RECORDS.is_file() else {"rows": {}}
         content["originals"] = originals
         content["rows"][mechanism] = rows
-        RESULTS.write_text(json.dumps(content) + "\n", encoding="utf-8")
+        RECORDS.parent.mkdir(exist_ok=True)
+        RECORDS.write_text(json.dumps(content) + "\n", encoding="utf-8")
 
 
 def cost() -> None:
@@ -249,8 +254,8 @@ def cost() -> None:
             "processor milliseconds per word": 1000.0 * took / draws,
         }
         print(mechanism, by, facts[f"{mechanism}, {by}"], flush=True)
-    content = json.loads(RESULTS.read_text("utf-8"))
-    RESULTS.write_text(json.dumps(content | {"cost": facts}) + "\n", encoding="utf-8")
+    content = json.loads(RECORDS.read_text("utf-8"))
+    RECORDS.write_text(json.dumps(content | {"cost": facts}) + "\n", encoding="utf-8")
 
 
 def mean(values: list[float]) -> tuple[float, float]:
@@ -285,34 +290,39 @@ def summary(row: dict[str, Any]) -> list[str]:
     return cells
 
 
-def table() -> None:
-    content = json.loads(RESULTS.read_text(encoding="utf-8"))
-    judges = list(content["originals"])
+def summarise() -> None:
+    """The committed file anew, from the records of a run on this machine."""
+    content = json.loads(RECORDS.read_text(encoding="utf-8"))
     rows = [row for name in MECHANISMS if name in content["rows"] for row in content["rows"][name]]
-    head = [
-        "mechanism",
-        "ε",
-        "by",
-        "β",
-        "cosine",
-        "changed",
-        *(f"loss per word, {name}" for name in judges),
-    ]
+    kept = {
+        "records_sha256": hashlib.sha256(RECORDS.read_bytes()).hexdigest(),
+        "rows": [summary(row) for row in rows],
+        "originals": {name: float(np.mean(some)) for name, some in content["originals"].items()},
+        "cost": content.get("cost", {}),
+    }
+    RESULTS.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def table() -> str:
+    """What the page quotes."""
+    content = json.loads(RESULTS.read_text(encoding="utf-8"))
+    judges = (f"loss per word, {name}" for name in content["originals"])
+    head = ["mechanism", "ε", "by", "β", "cosine", "changed", *judges]
     head += ["contextual attacker", "context alone"]
-    for line in (head, ["---"] * len(head), *map(summary, rows)):
-        print("| " + " | ".join(line) + " |")
-    print("\n| | calls of the model per word | processor time per word |\n| --- | --- | --- |")
-    for name, one in content.get("cost", {}).items():
-        calls, took = one["calls per word"], one["processor milliseconds per word"]
-        print(f"| {name} | {calls:.1f} | {took:.0f} ms |")
-    for name, losses in content["originals"].items():
-        print(f"\nOriginals, {name}: {np.mean(losses):.2f} nats per word.")
-    for index, (title, (_, text)) in enumerate(TEXTS.items()):
-        print(f"\n### {title}\n\n> {text}\n")
-        for row in (one for one in rows if one["power"] in SHOWN):
-            release = row["releases"][index]["text"]
-            how = "off" if row["by"] == "off" else f"by {row['by']}, β = {row['power']:g}"
-            print(f"{row['mechanism']}, ε = {row['epsilon']:g}, {how}:\n\n> {release}\n")
+    rows = [row for row in content["rows"] if row[3] in SHOWN]
+    lines = (head, ["---"] * len(head), *rows)
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def costs() -> str:
+    content = json.loads(RESULTS.read_text(encoding="utf-8"))
+    lines = "| | calls of the model per word | processor time per word |\n| --- | --- | --- |\n"
+    for name, cost in content["cost"].items():
+        calls, took = cost["calls per word"], cost["processor milliseconds per word"]
+        lines += f"| {name} | {calls:.1f} | {took:.0f} ms |\n"
+    for name, loss in content["originals"].items():
+        lines += f"\nOriginals, {name}: {loss:.2f} nats per word.\n"
+    return lines
 
 
 def main() -> None:
@@ -328,7 +338,9 @@ def main() -> None:
     elif given.what == "cost":
         cost()
     else:
-        table()
+        if RECORDS.is_file():
+            summarise()
+        print(table(), costs(), sep="\n")
 
 
 if __name__ == "__main__":

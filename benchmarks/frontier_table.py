@@ -11,9 +11,6 @@ from pathlib import Path
 from privstamp.lab.frontier.report import LEVELS, at_recovery
 
 STEPS = (
-    "neighbourhood",
-    "neighbourhood (plateau 1)",
-    "neighbourhood (plateau 1, k 32)",
     "neighbourhood (plateau 1, k 24, alike 48)",
     "neighbourhood (plateau 1, k 24, alike 48, reach 1)",
 )

@@ -1,4 +1,4 @@
-"""The public graphs of the default space: the tables of docs/concepts/mechanisms-graph.md.
+"""The public graphs of the default space: the tables of docs/concepts/mechanisms.md.
 
 python benchmarks/graph.py
 python benchmarks/graph.py --ship     # makes the graph of the default policy again, for the package

@@ -1,14 +1,15 @@
-"""Five texts of different kinds under every preset: docs/concepts/presets.md, written by this program.
+"""Five invented texts under every preset: what docs/concepts/presets.md has between marks.
 
-    python benchmarks/presets.py > docs/concepts/presets.md
+    python benchmarks/presets.py      # writes those parts of the page anew
 
-Needs the asset smollm2 and the extra lm. The texts are invented. Releases are seeded, so that the
-page can be made again; never seed your own.
+Needs the asset smollm2 and the extra lm. Releases are seeded, so that the page can be made again;
+never seed your own.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from functools import cache
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from side_by_side import TEXTS  # beside this program
+from texts import TEXTS  # beside this program
 
 from privstamp import Policy, Privatizer
 from privstamp.budget import GROUP_NAMES, GROUPS
@@ -29,43 +30,13 @@ from privstamp.result import Result
 from privstamp.types import UNKNOWN
 
 SEED = 11
-RELEASES = {"selective": 10, "paper": 40, "stamp": 40, "readable": 40, "fluent": 5}
+RELEASES = {"selective": 5, "readable": 20, "fluent": 3, "stamp": 20, "paper": 20}
 """Releases that *kept* is counted over; those with a language model take seconds each."""
 FRONTIER = Path(__file__).parent / "results" / "frontier.json"
 STEPS = "neighbourhood (plateau 1, k 24, alike 48)"
-USES = """\
-## Which level for which use
-
-| you want to | take | because |
-|---|---|---|
-| ask a model about a text, or have it summarise, translate, extract, reply | `selective`, and restore the answer | every word that is not found sensitive stays as it is |
-| hand a document to a person who works with it | `selective` | the same |
-| store, share or train on texts whose details and wording should blur | `readable`; `fluent` where people read it | other words move to near ones, so wording tells less of its author |
-| compare with the publication, or state a bound in the theorem's metric | `stamp`, `paper` | the paper's method |
-
-**No level fits** a task that needs what is replaced: looking up a person, checking an identifier, an address or a date against another
-source, comparing two people's numbers in different releases. Nor one where what is *not* a name gives the person away (a rare disease, "the only
-witness"): under `selective` all of it leaves as written, and `readable` blurs it without a promise about the whole. Nor exact wording that must be
-both kept and hidden: quotations, verses, legal formulas. Those texts should not leave.
-"""
-LOSES = {
-    "selective": "The default. What is found sensitive is replaced by surrogates, and an answer is mapped back; everything else leaves "
-    "as it is written, and is counted as unprotected. What a detector misses leaves as well.",
-    "paper": "The published setting. Pieces of words are noised one by one: names come out as strings that "
-    "are no names, and text that survives does so because its budget lies far above the cliff. Numbers that "
-    "no detector marks survive as well.",
-    "stamp": "The paper's method on whole words. Names stay names and places places, numbers keep their "
-    "format. A good part of the other words become words that have nothing to do with them, which a reader "
-    "notices at once.",
-    "readable": "What is sensitive is replaced by surrogates that an answer can be mapped back from. "
-    "Words that the task needs mostly stay; other words become near ones of like frequency. Meaning is kept, "
-    "and so is some of what an attacker wants. It guarantees steps along a graph, not distances, and "
-    "grammar suffers. Near words include opposites.",
-    "fluent": "As `readable`, and a small language model on this machine picks the word that fits what was "
-    "already released ([fluency](fluency.md)). Sentences read better, and a tenth of a second per word is "
-    "the price. More words come out as themselves; attackers gain nothing by it, because what leaves is a "
-    "function of what `readable` draws, and its recovery holds.",
-}
+PAGE = Path(__file__).parent.parent / "docs" / "concepts" / "presets.md"
+SHOWN = ("A clinical note", "A review")
+"""Texts that the page shows; figures are over all five."""
 
 Pair: TypeAlias = tuple[float, float] | None
 
@@ -158,10 +129,6 @@ def share(value: float) -> str:
     return f"{value:.2f}".removeprefix("0")
 
 
-def pair(found: Pair) -> str:
-    return "–" if found is None else f"{share(found[0])} (blind {share(found[1])})"
-
-
 def groups_table(attacks: dict[str, Attack]) -> str:
     """Every group of every preset on words of the public table."""
     lines = [
@@ -226,22 +193,26 @@ def verdict(
     named = {name: attacks[name].of_group(4)[0].recovery.value or 0.0 for name in both}
     kept = {name: attacks[name].of_group(3)[0].keep.value or 0.0 for name in both}
     return (
-        "**`readable` beside `stamp`**, by the numbers:\n\n"
         f"- Ordinary words (group 4): an attacker who knows how frequent words are names "
-        f"{percent(named['readable'], named['readable'])} of them, and "
+        f"{percent(named['readable'], named['readable'])} of those of `readable`, and "
         f"{percent(*(one['n50'] for one in ours))} of those that change become one of the 50 nearest. Of those of "
-        f"`stamp` (polar at ε = 45) it names {percent(named['stamp'], named['stamp'])}, and "
-        f"{percent(*(one['n50'] for one in theirs))} come near ([frontier](frontier.md)).\n"
-        f"- The proved worst case of a whole text is {min(parts):.2f} to {max(parts):.2f} times that of `stamp` on the five texts "
-        "below, and what is sensitive is not in it at all: surrogates are drawn without looking.\n"
-        f"- Words that the task needs (group 3) come out as themselves in {percent(kept['readable'], kept['readable'])} of releases, "
+        f"`stamp` it names {percent(named['stamp'], named['stamp'])}, and "
+        f"{percent(*(one['n50'] for one in theirs))} come near.\n"
+        f"- The proved worst case of a whole text is {min(parts):.2f} to {max(parts):.2f} times that of `stamp`.\n"
+        f"- Words that the task needs (group 3) stay in {percent(kept['readable'], kept['readable'])} of releases, "
         f"with `stamp` in {percent(kept['stamp'], kept['stamp'])}. That is what the task needs them for; it is not protection.\n"
-        f"- Both kinds together: of the content words of the five texts that are not sensitive it names {percent(*ends(ordinary['readable']))}, with "
-        f"`stamp` {percent(*ends(ordinary['stamp']))}. Function words mostly stay in either.\n\n"
-        "What speaks for `stamp`: it is the paper's method, in the theorem's own metric, sensitive words keep a trace of their "
-        "meaning, and nothing has to be mapped back. For `fluent`: people will read the text. For `paper`: comparison with the "
-        "publication.\n"
+        f"- Of all content words that are not sensitive the attacker names {percent(*ends(ordinary['readable']))}, with "
+        f"`stamp` {percent(*ends(ordinary['stamp']))}.\n"
     )
+
+
+def spread(values: list[float | None]) -> str:
+    """Least to most over the texts; nothing where no unit was randomised."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return "–"
+    least, most = share(min(known)), share(max(known))
+    return least if least == most else f"{least} to {most}"
 
 
 def main() -> None:
@@ -251,18 +222,17 @@ def main() -> None:
         for name, one in privatizers.items()
         if name not in ("fluent", "selective")
     }
-    blocks, parts, ordinary = [], [], {}
+    texts, ordinary, worst = [], {}, {}
+    figures: dict[str, list[list[float | None]]] = {name: [] for name in RELEASES}
     for title, (task, text) in TEXTS.items():
         print(title, file=sys.stderr)
-        blocks.append(f"## {title}\n\nTask: *{task}*\n\n{quoted(text)}\n")
-        facts, lines = {}, []
+        if title in SHOWN:
+            texts.append(f"### {title}\n\nTask: *{task}*\n\n{quoted(text)}\n")
         for name, privatizer in privatizers.items():
             result = privatizer.privatize(text, task, trace=True)
-            sensitive, others = survival(privatizer, text, task, RELEASES[name])
-            attack = attacks.get(name, attacks["readable"])
-            cells = cells_of(result, privatizer)
-            certificate = result.certificate
-            blocks.append(f"`{name}`\n\n{quoted(result.text)}\n")
+            if title in SHOWN:
+                texts.append(f"`{name}`\n\n{quoted(result.text)}\n")
+            attack, cells = attacks.get(name, attacks["readable"]), cells_of(result, privatizer)
             attacked = [
                 attack.of_text(cells, sensitive=True),
                 attack.of_text(cells, sensitive=False, small=False),
@@ -270,55 +240,30 @@ def main() -> None:
             ]
             if attacked[1] is not None:
                 ordinary.setdefault(name, []).append(attacked[1][0])
-            figures = [share(sensitive), share(others), *map(pair, attacked)]
-            worst = f"{certificate.loss.worst_case:,.0f}"
-            lines.append("| " + " | ".join([f"`{name}`", *figures, worst]) + " |")
-            facts[name] = {
-                "groups": {str(g.group): [g.epsilon, g.units] for g in certificate.groups},
-                "metrics": sorted({m.metric.partition("@")[0] for m in certificate.mechanisms}),
-                "counts": certificate.counts.model_dump(),
-                "summed_epsilon": {
-                    key.partition("@")[0]: round(one, 1)
-                    for key, one in certificate.loss.summed_epsilon.items()
-                },
-                "worst_case": round(certificate.loss.worst_case, 1),
-            }
-        parts.append(facts["readable"]["worst_case"] / facts["stamp"]["worst_case"])
-        head = (
-            "| | kept: sensitive | others | recovered: sensitive | content words | function words | "
-            "worst case, nats |"
-        )
-        blocks.append("\n".join([head, "|---" * 7 + "|", *lines]) + "\n")
-        blocks.append("<details><summary>From the certificates</summary>\n\n```json")
-        blocks.append(",\n".join(f'"{name}": {json.dumps(one)}' for name, one in facts.items()))
-        blocks.append("```\n</details>\n")
-    print("<!-- Written by benchmarks/presets.py: change it there. -->")
-    print("# Presets, on five texts\n")
-    print(
-        "`--preset NAME` on every command, `privstamp policy init --preset NAME` for a file to change, "
-        "`Policy.preset(NAME)` in Python. All texts below are invented; releases are seeded so that this page can be made "
-        "again (`python benchmarks/presets.py > docs/concepts/presets.md`).\n"
-    )
-    for name, what in LOSES.items():
-        print(f"**`{name}`.** {what}\n")
-    print(USES)
-    print(verdict(attacks, parts, ordinary))
-    print("## By group\n")
-    print(
-        "Words of the public table, in the frequency of use. *kept*: come out as themselves. *recovered*: named by an "
-        "attacker who knows the mechanism and how frequent words are, but not the text around them; exact for `readable`, for polar an "
-        "attacker who was really run. *cosine*: of a release to the original. Of names and places (groups 1 and 2) or "
-        "content words (3 and 4) the class that is recovered most; `paper` has pieces of one class. Of replaced words "
-        "an attacker knows what he knew before. `fluent` has the groups of `readable`.\n"
-    )
-    print(groups_table(attacks))
-    print(
-        "In the tables below *kept* is the share of units that came out as themselves over "
-        f"{RELEASES['readable']} releases ({RELEASES['fluent']} of `fluent`); *recovered* is as above, averaged over those units of the text "
-        "that were randomised, with the blind guess beside it (–: there are none, or pieces have no such class). "
-        "*content words* and *function words* are those that are not sensitive.\n"
-    )
-    print("\n".join(blocks))
+            kept = survival(privatizer, text, task, RELEASES[name])
+            figures[name].append([*kept, *(both and both[0] for both in attacked)])
+            worst.setdefault(name, []).append(result.certificate.loss.worst_case)
+    parts = [ours / theirs for ours, theirs in zip(worst["readable"], worst["stamp"], strict=True)]
+    rows = [
+        "| preset | kept: sensitive | others | recovered: sensitive | content words | function words | worst case, nats |",
+        "|---" * 7 + "|",
+    ]
+    for name, lines in figures.items():
+        cells = [spread(list(column)) for column in zip(*lines, strict=True)]
+        least, most = ends(worst[name])
+        total = "∞" if np.isinf(most) else f"{least:,.0f} to {most:,.0f}"
+        rows.append("| " + " | ".join([f"`{name}`", *cells, total]) + " |")
+    made = {
+        "beside": verdict(attacks, parts, ordinary),
+        "groups": groups_table(attacks),
+        "figures": "\n".join(rows) + "\n",
+        "texts": "\n".join(texts),
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    for name, text in made.items():
+        found = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        page = found.sub(lambda marks, text=text: marks[1] + text + marks[2], page)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
 import numpy as np
-from presets import TEXTS
+from texts import TEXTS
 
 from privstamp import Policy, Privatizer
 from privstamp.assets import locate

@@ -87,7 +87,7 @@ def parameter(one: Any) -> tuple[str, str]:
 
 def cli_page() -> str:
     blocks = [
-        NOTICE + "# Command line\n",
+        "# Command line\n\n" + NOTICE,
         "Standard output carries the result alone; notes, warnings and progress go to standard "
         "error. `-h` after any command shows this page's part about it.\n",
         table(
@@ -121,7 +121,7 @@ def parts_page() -> str:
     from privstamp.registry import TABLES
 
     blocks = [
-        NOTICE + "# Parts\n",
+        "# Parts\n\n" + NOTICE,
         "What a policy can name. Installed plug-ins appear in `privstamp list`.\n",
     ]
     for kind, names in TABLES.items():
@@ -145,7 +145,7 @@ def profiles_page() -> str:
     from privstamp.profiles import profiles
 
     known = json.loads(MEASURED.read_text(encoding="utf-8"))
-    lines = [NOTICE, "# Profiles\n", PROFILES.format(samples=known["samples"])]
+    lines = ["# Profiles\n", NOTICE, PROFILES.format(samples=known["samples"])]
     for name, profile in profiles().items():
         figures = {row["what"]: row for row in known["profiles"].get(name, [])}
         lines.append(f"## {name}\n{profile.about[0].upper()}{profile.about[1:]}.\n")

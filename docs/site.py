@@ -2,11 +2,13 @@
 
 A page belongs to the section whose folder it lies in. Pages named in SECTIONS come first, in that
 order; others follow by name, so that a new page needs no line here. Proofs stay beside the code
-they prove and are copied into Reference.
+they prove and are copied into Reference; results by task are written from the summary of
+`privstamp evals` that the repository keeps.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,19 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
+EVALS = ROOT / "benchmarks" / "results" / "evals.json"
+TASKS = {"ag_news": "AG News", "yelp": "Yelp", "fantasy": "fantasy", "squad": "SQuAD"}
+EXPERIMENTS = {
+    "restore": "Replacing and mapping back",
+    "table1": "The paper's table",
+    "stamp-vs-uniform": "STAMP's variants against one budget for all",
+    "mechanisms": "All mechanisms at equal recovery",
+    "tau": "The threshold of importance",
+    "baselines": "Baselines in one run",
+    "repair": "Repair",
+    "overhead": "Overhead",
+}
+"""Experiments in the order of a page, with their headings."""
 SECTIONS = {
     "start": ("Start", ["quickstart"]),
     "concepts": (
@@ -23,7 +38,7 @@ SECTIONS = {
     ),
     "guides": ("Guides", ["restore", "sensitivity", "importance", "budgets"]),
     "reference": ("Reference", ["cli", "policy", "api", "parts", "certificate", "glossary"]),
-    "lab": ("Lab", ["audit", "calibration", "frontier", "evals"]),
+    "lab": ("Lab", ["audit", "calibration", "frontier", "evals", "results"]),
 }
 """Folder: the title of its section, and its first pages in order."""
 
@@ -41,6 +56,33 @@ def proof_page(path: Path) -> str:
     names = {source.name: Path(page).name for page, source in proofs().items()}
     linked = re.compile(r"(?<![\w/`(\[])(" + "|".join(map(re.escape, names)) + r")(?![\w`\])])")
     return linked.sub(lambda name: f"[{name[1]}]({names[name[1]]})", text)
+
+
+def results() -> dict[str, str]:
+    """Tables of what privacy costs a task, one page for each."""
+    content = json.loads(EVALS.read_text(encoding="utf-8"))
+    return {f"lab/results/{task}.md": results_page(task, content) for task in TASKS}
+
+
+def results_page(task: str, content: dict[str, Any]) -> str:
+    lines = [f"# Results on {TASKS[task]}\n", "```console"]
+    lines += [f"$ {command}" for command in content["commands"]]
+    lines += ["```\n", content["explained"] + "\n"]
+    lines += [f"Note: {remark}.\n" for remark in content["remarks"]]
+    for experiment, heading in EXPERIMENTS.items():
+        named = re.compile(rf"{experiment}(, .+?)? {task}, (.+)")
+        found = [(named.fullmatch(key), table) for key, table in content["tables"].items()]
+        own = [(match, table) for match, table in found if match]
+        if own:
+            lines.append(f"## {heading}\n")
+        for match, table in own:
+            prints = ", ".join(f"{part} `{value}`" for part, value in table["fingerprints"].items())
+            compared = (match[1] or "").removeprefix(", ")
+            title = f"`{experiment}`" + (f", {compared}" if compared else "")
+            lines.append(f"{title}, read by `{match[2]}`. Fingerprints: {prints}.\n")
+            rows = [table["head"], ["---"] * len(table["head"]), *table["rows"]]
+            lines.append("\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n")
+    return "\n".join(lines)
 
 
 def ordered(pages: list[str], folder: str) -> list[str]:
@@ -61,6 +103,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             entries += [page for page in pages if "/" not in page and page != "index.md"]
         if folder == "reference":
             entries.append({"Proofs": list(proofs())})
+        if folder == "lab":
+            entries.append({"Results by task": list(results())})
         nav.append({title: entries})
     config.nav = nav
     return config
@@ -69,4 +113,6 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for page, path in proofs().items():
         files.append(File.generated(config, page, content=proof_page(path)))
+    for page, text in results().items():
+        files.append(File.generated(config, page, content=text))
     return files

@@ -83,10 +83,11 @@ def test_the_commented_policy_of_the_docs_is_the_preset_it_names():
     assert Policy.from_toml(body) == Policy.preset("readable")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_lead_somewhere(page):
-    for target in LINK.findall(page.read_text()):
-        assert (page.parent / target).exists(), target
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md"])
+def test_links_lead_somewhere(name):
+    """Those of docs/ are checked in the built site, which has pages that are written there."""
+    for target in LINK.findall((ROOT / name).read_text()):
+        assert (ROOT / target).exists(), target
 
 
 def test_there_are_pages_to_test():

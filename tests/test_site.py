@@ -1,5 +1,7 @@
 """The site builds without a warning, leads everywhere it says, and needs nothing but its folder."""
 
+import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -12,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PROSE = 47_500
+PROSE = 35_000
 """Words that a reader of the whole site meets, proofs included; tables and code not counted."""
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src")}
 
@@ -119,3 +121,24 @@ def test_the_whole_site_is_read_in_an_afternoon():
 
 def test_words_are_counted_outside_of_tables_and_code():
     assert prose("One two.\n\n| a | b |\n\n```sh\nls\n```\n<!-- no -->\nThree – four.") == 4
+
+
+def test_the_repository_keeps_summaries_of_measurements_not_records():
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "benchmarks/results").iterdir()}
+    assert {name: size for name, size in sizes.items() if size > 100_000} == {}
+
+
+def test_the_results_page_has_the_aims_of_the_summary():
+    aims = json.loads((ROOT / "benchmarks/results/evals.json").read_text("utf-8"))["goals"]
+    page = (DOCS / "lab/results.md").read_text("utf-8").splitlines()
+    rows = [aims["head"], *aims["rows"]]
+    assert [row for row in rows if f"| {' | '.join(row)} |" not in page] == []
+
+
+def test_pictures_are_those_that_their_program_draws():
+    spec = importlib.util.spec_from_file_location("docs_pictures", DOCS / "pictures.py")
+    pictures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pictures)
+    for picture in pictures.PICTURES:
+        path = DOCS / "images" / f"{picture.__name__}.svg"
+        assert path.read_text("utf-8") == picture().svg(), path.name

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -40,6 +41,15 @@ def test_the_wheel_holds_the_package_with_its_proofs_and_nothing_else(wheel):
     sizes = {info.filename: info.file_size for info in zipfile.ZipFile(wheel).infolist()}
     assert sizes.pop(graphs[0]) < 5_000_000
     assert sum(sizes.values()) < 8_000_000
+
+
+@pytest.mark.slow
+def test_no_link_of_the_readme_is_broken_on_a_package_index(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    metadata = next(name for name in names if name.endswith("METADATA"))
+    shown = zipfile.ZipFile(wheel).read(metadata).decode()
+    assert "pip install privstamp" in shown and "The privacy promise" in shown
+    assert re.findall(r"\]\((?!https:)[^)]*\)", shown) == []
 
 
 @pytest.mark.slow

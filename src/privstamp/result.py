@@ -55,12 +55,19 @@ class Result:
     """
 
     text: str
+    """The release: safe to send."""
     task: str | None
+    """The task with the same surrogates: safe to send beside it."""
     certificate: Certificate
-    map: SurrogateMap  # private
-    changes: tuple[Change, ...] = ()  # private: what was replaced in the text, and why
-    trace: Trace | None = None  # private
-    unrepaired: str | None = None  # the text before repair, where the policy has one
+    """What was promised, counted and left visible: safe to keep."""
+    map: SurrogateMap
+    """Private: what stands for what."""
+    changes: tuple[Change, ...] = ()
+    """Private: what was replaced in the text, and why."""
+    trace: Trace | None = None
+    """Private: what happened to every unit, if it was asked for."""
+    unrepaired: str | None = None
+    """The text before repair, where the policy has one."""
 
     def __repr__(self) -> str:
         return f"Result({self.certificate.counts.units} units, {len(self.map)} in the private map)"

@@ -21,8 +21,8 @@ def program(name, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "page"),
     [
-        ("coverage", "guides/sensitivity"),
-        ("fairness", "guides/sensitivity"),
+        ("coverage", "lab/coverage"),
+        ("fairness", "lab/coverage"),
         ("labels", "concepts/groups"),
     ],
 )

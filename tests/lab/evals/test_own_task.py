@@ -50,7 +50,7 @@ def test_a_classification_by_its_columns(described):
 
 
 def test_the_description_in_the_docs_is_one(described):
-    page = Path(__file__).parents[3] / "docs" / "lab" / "evals-tasks.md"
+    page = Path(__file__).parents[3] / "docs" / "lab" / "evals.md"
     [toml] = re.findall(r"```ini\n(.*?)```", page.read_text(), re.DOTALL)
     task = own_task(described(toml, tickets__csv="body,team\nMy bill,billing\n"))
     assert task.labels == ("billing", "delivery", "repair")

@@ -41,6 +41,6 @@ def test_the_page_quotes_the_bracket_around_polar(tables):
 
 
 def test_the_pages_of_graph_mechanisms_quote_the_records(tables):
-    page = (ROOT / "docs" / "concepts" / "mechanisms-graph.md").read_text()
+    page = (ROOT / "docs" / "concepts" / "mechanisms.md").read_text()
     assert tables.grid("frontier.json", tables.STEPS) in page
     assert tables.grid("frontier.json", tables.CLUSTERS) in page
