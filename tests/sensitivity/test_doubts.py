@@ -83,13 +83,6 @@ def test_words_of_a_public_identifier_are_no_names(doubts):
     assert doubts.kept(text, [key, both, heller, alone]) == [heller, alone]
 
 
-def test_a_word_behind_a_written_line_end(doubts):
-    text = r"good.\nThe rest, \nenjoy, C:\nina, \nPeter"
-    words = [("nThe", "RARE"), ("nenjoy", "RARE"), ("nina", "PERSON"), ("nPeter", "RARE")]
-    seen = [finding(text, word, kind, "lexicon", "unlisted word") for word, kind in words]
-    assert doubts.kept(text, seen) == seen[2:]
-
-
 def test_small_public_words_around_a_place_are_no_part_of_it(doubts):
     text = "after pardoning Khmer Rouge leaders"
     (kept,) = doubts.kept(text, [finding(text, "pardoning Khmer Rouge leaders", "ORGANIZATION")])

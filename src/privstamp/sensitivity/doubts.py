@@ -93,16 +93,6 @@ class Doubts:
         alone = after is None or after[1].islower()
         return before is not None and alone and self._vocabulary.is_term(before[1].lower())
 
-    def _is_escaped(self, text: str, finding: Finding) -> bool:
-        """Whether it is a public word behind a line end that is written as backslash and n."""
-        word = text[finding.start : finding.end]
-        if text[finding.start - 1 : finding.start] != "\\" or word[0] not in "nrt":
-            return False
-        behind = word[1:]
-        if not behind[:1].isupper() and finding.kind != "RARE":
-            return False  # a folder: \nina
-        return behind == "I" or self._vocabulary.knows(behind.lower())
-
     def _trimmed(self, text: str, finding: Finding) -> Finding:
         """A place or organisation less the small public words around it: "pardoning", "walks"."""
         if finding.kind not in _TRIMMED or finding.source in _LISTS:
@@ -120,8 +110,6 @@ class Doubts:
         return replace(finding, start=start, end=end)
 
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
-        if finding.source == "lexicon" and self._is_escaped(text, finding):
-            return True
         if finding.source == "lexicon" and finding.rule == CAPITAL:
             return _opens(text, finding) or _capitals_mean_nothing(text, finding)
         if finding.kind not in _NAMES or finding.source in _LISTS:

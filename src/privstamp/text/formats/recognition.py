@@ -11,6 +11,7 @@ from privstamp.text.formats import (
     chat,
     code,
     csv_table,
+    escaped,
     json_text,
     log,
     mail,
@@ -36,6 +37,7 @@ READERS: Final[dict[str, Reader]] = {
     "chat": chat.read,
     "log": log.read,
     "trace": trace.read,
+    "escaped": escaped.read,
     "python": python.read,
     **{name: code.reader(name) for name in code.LANGUAGES},
 }
@@ -48,8 +50,9 @@ _LOOKS: Final = (
     ("sql", code.is_sql),
     ("markdown", markdown.is_markdown),
     ("chat", chat.is_chat),
+    ("escaped", escaped.is_escaped),
 )
-_ON_ONE_LINE: Final = ("log", "sql")
+_ON_ONE_LINE: Final = ("log", "sql", "escaped")
 _MARK: Final = "\ufeff"
 
 
