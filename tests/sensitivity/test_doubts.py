@@ -122,3 +122,68 @@ def test_roles_and_terms_are_names_only_beside_one(doubts, text, word, rule, sta
 def test_a_letter_of_a_term_is_no_initial(doubts, text, stays):
     seen = [finding(text, "C", "PERSON", "lexicon", "initial")]
     assert doubts.kept(text, seen) == (seen if stays else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("We had rice. It was brown rice. Not bad at all.", "brown"),
+        ("It was worth every penny.", "penny"),
+        ("I paid the bell boy and went up.", "bell"),
+    ],
+)
+def test_everyday_words_in_small_letters_are_no_names_where_lines_have_capitals(doubts, text, name):
+    assert doubts.kept(text, [finding(text, name, "PERSON", "lexicon", "listed name")]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("had a word with brown today. he said no. fine by me", "brown"),
+        ("Told brown to wait for us.", "brown"),
+        ("It is late. We are here. Thanks mark", "mark"),
+        ("It is late. We are here. I saw mike there.", "mike"),
+        ("It is late. We are here. I saw Brown there.", "Brown"),
+    ],
+)
+def test_they_are_names_where_nothing_says_words(doubts, text, name):
+    seen = [finding(text, name, "PERSON", "lexicon", "listed name")]
+    assert doubts.kept(text, seen) == seen
+
+
+def test_an_everyday_word_beside_a_name_is_a_part_of_it(doubts):
+    text = "It is late. We are here. I saw john brown there."
+    seen = [finding(text, word, "PERSON", "lexicon", "listed name") for word in ("john", "brown")]
+    assert doubts.kept(text, seen) == seen
+
+
+def test_small_public_words_are_nobody_where_lines_have_capitals(doubts):
+    cased, small = "It came with cilantro lime rice.", "it came with cilantro lime rice"
+    assert doubts.kept(cased, [finding(cased, "cilantro lime", "PERSON")]) == []
+    assert doubts.kept(small, [finding(small, "cilantro lime", "PERSON")])
+
+
+def test_peoples_and_languages_name_nobody_but_behind_a_title_or_a_name(doubts):
+    text = "The French cook spoke Thai to Mr Welsh and Dawn French."
+    for word in ("French", "Thai"):
+        assert doubts.kept(text, [finding(text, word, "PERSON", "lexicon", "listed name")]) == []
+    for word in ("Welsh", "Dawn French"):
+        seen = [finding(text, word, "PERSON", "lexicon", "listed name")]
+        assert doubts.kept(text, seen) == seen
+    asked = [finding(text, "French", "NRP")]
+    assert doubts.kept(text, asked) == asked
+
+
+def test_a_law_is_no_place(doubts):
+    text = "Governed by the laws of England and Wales; delivery in Wales, courts of Leeds."
+    laws = [finding(text, name, "LOCATION") for name in ("England", "Wales")]
+    places = [finding(text[::1], "Leeds", "LOCATION")]
+    start = text.index("in Wales") + 3
+    places.insert(0, Finding(start, start + 5, "LOCATION", 0.85, "presidio", "model"))
+    assert doubts.kept(text, [*laws, *places]) == places
+
+
+def test_a_maiden_name_begins_behind_its_mark(doubts):
+    text = "Anna Brandt (née Okafor) came."
+    kept = doubts.kept(text, [finding(text, "née Okafor", "PERSON")])
+    assert [text[one.start : one.end] for one in kept] == ["Okafor"]

@@ -67,4 +67,29 @@ def test_a_name_is_whole_with_what_a_hyphen_joins_to_it():
         for word, after in (("Ching", 0), ("Anna", 0), ("Wu", 45))
     ]
     names = [text[one.start : one.end] for one in renamed_people(text, found)]
-    assert names == ["I-Ching", "Anna-Lise", "Wu"]
+    assert names == ["I-Ching Wu", "Anna-Lise", "Wu"]
+
+
+def test_a_capitalised_word_beside_a_sure_name_is_a_part_of_it():
+    text = (
+        "yesterday evening we met Stormy Quillfeather beside the river and later on "
+        "Minister Anna Quillfeather with others, and on Friday Bob came along"
+    )
+    seen = [
+        Finding(text.index(name), text.index(name) + len(name), "PERSON", 0.85, "presidio", "model")
+        for name in ("Quillfeather", "Anna Quillfeather", "Bob")
+    ]
+    grown = renamed_people(text, seen, {"minister", "friday"}.__contains__)
+    assert [text[one.start : one.end] for one in grown] == [
+        "Stormy Quillfeather",
+        "Anna Quillfeather",
+        "Bob",
+    ]
+
+
+def test_a_doubtful_name_or_an_organisation_takes_nothing_in():
+    text = "they crossed Wide River and saw Lake Anna there"
+    doubtful = Finding(18, 23, "PERSON", 0.6, "lexicon", "listed name")
+    place = Finding(text.index("Lake"), text.index("Anna") + 4, "LOCATION", 0.85, "presidio", "m")
+    anna = Finding(text.index("Anna"), text.index("Anna") + 4, "PERSON", 0.9, "lexicon", "given")
+    assert renamed_people(text, [doubtful, place, anna]) == [doubtful, place, anna]

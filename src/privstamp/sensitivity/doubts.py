@@ -7,18 +7,23 @@ alone says of words that public lists know is believed only in the middle of a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
+from privstamp.sensitivity.jurisdictions import jurisdictions
+from privstamp.sensitivity.letter_case import capitals_mean_nothing, writes_capitals
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
+from privstamp.sensitivity.lexicon_table import CALENDAR
+from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.terms import words as listed
 from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
 
 _NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
-_TRIMMED: Final = frozenset({"LOCATION", "ORGANIZATION"})
+_TRIMMED: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})
+_MAIDEN: Final = frozenset({"n\u00e9e", "n\u00e9", "nee"})
 _LISTS: Final = frozenset({"lexicon", "rules"})
 """Parts that need no sentence: what they say of a word stands."""
 _EVERYDAY: Final = ("medical", "legal")
@@ -32,6 +37,22 @@ _BODIES: Final = frozenset(
     listed("department dept ward unit clinic team office desk division committee board court room")
 )
 """Ends of what many houses have: Emergency Department."""
+_CALLS: Final = frozenset(
+    listed("mr mrs ms miss dr prof sir madam hi hey hello dear thanks cheers")
+)
+"""Words before a name, also before one in small letters."""
+_RANKS: Final = frozenset(
+    listed(
+        "minister governor general emperor empress king queen prince princess duke duchess count "
+        "countess sheikh sultan pope bishop archbishop ambassador chancellor mayor hurricane storm"
+    )
+)
+"""Words before a name that tell what it is of, and are no part of it."""
+_BEFORE_NOUNS: Final = frozenset(
+    listed("the a an this that these those my your his her its our their every each no some any")
+)
+_HABIT: Final = 2
+"""Capitals that show somebody's habit, where no article says that a word is one."""
 _WEAK: Final = (FAMILY, PLACE)
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
 _WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]++)(?!\d)")
@@ -41,8 +62,8 @@ _UNNAMED: Final = re.compile(r"[^\s=<>{}|](?:(?:[^=<>{}|\t ]| (?!  ))*[^\s=<>{}|
 _RUN: Final = re.compile(r"\w*")
 _RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8
-_LINE, _LONG, _MANY, _FEW = 200, 4, 3, 0.2
-"""Of a line: characters looked at, letters of a word that counts, words, share in small letters."""
+_LINE: Final = 200
+"""Characters of a line that are looked at."""
 
 
 class Doubts:
@@ -57,11 +78,45 @@ class Doubts:
         findings = [piece for one in findings for piece in _apart(text, one)]
         findings = [self._trimmed(text, one) for one in findings if not _in_identifier(text, one)]
         findings = [one for one in findings if not self._is_role(text, one)]
+        findings = _without_laws(text, self._without_words(text, findings))
         sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
         covered = bytearray(len(text))
         for one in sure:
             covered[one.start : one.end] = b"\1" * (one.end - one.start)
         return [one for one in findings if not self._is_doubtful(text, one, covered)]
+
+    def is_title(self, word: str) -> bool:
+        """Whether a word may stand beside a name and be no part of it: a role, a day, a term."""
+        if word in CALENDAR or word in FUNCTION_WORDS or word in _CALLS or word in _RANKS:
+            return True
+        return self._vocabulary.is_role(word) or self._vocabulary.is_term(word)
+
+    def _without_words(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings less names that are words here: brown rice, where lines have capitals."""
+        small = [one for one in findings if self._may_be_word(text, one)]
+        if not small:
+            return list(findings)
+        others = [one for one in findings if one.kind in _NAMES and one not in small]
+        named = {one.end for one in others} | {-one.start for one in others}
+        people = [(one.start, one.end) for one in others if one.kind == "PERSON"]
+        words = [one for one in small if not _beside(text, one, named)]
+        words = [
+            one
+            for one in words
+            if not any(start <= one.start and one.end <= end for start, end in people)
+        ]
+        return [one for one in findings if one not in words]
+
+    def _may_be_word(self, text: str, finding: Finding) -> bool:
+        """Whether a list of names has an everyday word, written as one."""
+        if finding.source != "lexicon" or finding.kind not in _NAMES:
+            return False
+        word = text[finding.start : finding.end]
+        if not word.islower() or not self._vocabulary.is_named(word.removesuffix("'s")):
+            return False
+        before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
+        least = 1 if before and before[1].lower() in _BEFORE_NOUNS else _HABIT
+        return writes_capitals(text, finding.start, finding.end, least=least)
 
     def _is_role(self, text: str, finding: Finding) -> bool:
         """Whether a list of names has a role (Doctor), a head of a form (Date), a term or its
@@ -75,6 +130,8 @@ class Doubts:
             (word.isupper() and len(word) <= _SHORT) or finding.rule in _WEAK
         )
         if not term and not self._vocabulary.is_role(word.lower()):
+            return False
+        if _is_called(text, finding):
             return False
         before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
         after = _WORD_AFTER.match(text, finding.end)
@@ -94,16 +151,17 @@ class Doubts:
         return before is not None and alone and self._vocabulary.is_term(before[1].lower())
 
     def _trimmed(self, text: str, finding: Finding) -> Finding:
-        """A place or organisation less the small public words around it: "pardoning", "walks"."""
+        """A name less the small public words around it: "pardoning", "walks", "née"."""
         if finding.kind not in _TRIMMED or finding.source in _LISTS:
             return finding
         words = list(_WORD.finditer(text, finding.start, finding.end))
         if not any(word[0][0].isupper() for word in words):
             return finding
         first, last = 0, len(words) - 1
-        while words[first][0].islower() and self._is_public(words[first][0]):
+        plain = _MAIDEN.__contains__ if finding.kind == "PERSON" else self._is_public
+        while words[first][0].islower() and plain(words[first][0]):
             first += 1
-        while words[last][0].islower() and self._is_public(words[last][0]):
+        while words[last][0].islower() and plain(words[last][0]):
             last -= 1
         start = finding.start if not first else words[first].start()
         end = finding.end if last == len(words) - 1 else words[last].end()
@@ -111,8 +169,8 @@ class Doubts:
 
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
         if finding.source == "lexicon" and finding.rule == CAPITAL:
-            return _opens(text, finding) or _capitals_mean_nothing(text, finding)
-        if finding.kind not in _NAMES or finding.source in _LISTS:
+            return _opens(text, finding) or capitals_mean_nothing(text, finding.start, finding.end)
+        if finding.kind not in _NAMES or finding.kind == "NRP" or finding.source in _LISTS:
             return False
         if any(covered[finding.start : finding.end]):
             return False
@@ -120,24 +178,30 @@ class Doubts:
         while end < len(text) and text[end - 1].isalpha() and text[end].isalpha():
             end += 1
         words = _WORD.findall(text, finding.start, end)
-        if not words or not all(map(self._is_public, words)):
+        if not words or not all(map(self._is_word, words)):
             return False
         if all(map(self._is_term, words)) and self._is_common(words):
-            return True
+            return not _is_called(text, finding)
         if all(map(str.islower, words)):
-            return finding.kind != "PERSON" or _in_code(text, finding)
+            plain = all(map(self._is_public, words)) and writes_capitals(text, finding.start, end)
+            return finding.kind != "PERSON" or plain or _in_code(text, finding)
         if finding.kind == "ORGANIZATION" and words[-1].lower() in _BODIES and len(words) > 1:
             return True
         heads = _LABEL.match(text, finding.end) is not None
         heads |= len(words) == 1 and _ALONE.match(text, finding.end) is not None
         if heads and _opens(text, finding):
             return True
-        return all(map(str.isupper, words)) and _capitals_mean_nothing(text, finding)
+        return all(map(str.isupper, words)) and capitals_mean_nothing(
+            text, finding.start, finding.end
+        )
 
     def _is_public(self, word: str) -> bool:
         if self._vocabulary.knows(word.lower(), capital=not word.islower()):
             return True
         return is_code(word)
+
+    def _is_word(self, word: str) -> bool:
+        return self._is_public(word) or (word.islower() and self._vocabulary.is_named(word))
 
     def _is_term(self, word: str) -> bool:
         return self._vocabulary.is_term(word.lower())
@@ -146,6 +210,33 @@ class Doubts:
         """Whether terms name a thing: products of two capitalised words are often companies."""
         capitals = sum(not word.islower() for word in words)
         return capitals < 2 or all(self._everyday.is_term(word.lower()) for word in words)
+
+
+def _without_laws(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings less places that are named as law or court."""
+    spans = jurisdictions(text)
+    return [
+        one
+        for one in findings
+        if one.kind not in _NAMES
+        or not any(start <= one.start and one.end <= end for start, end in spans)
+    ]
+
+
+def _is_called(text: str, finding: Finding) -> bool:
+    """Whether a title or a greeting stands before it: Mr Welsh."""
+    before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
+    return before is not None and before[1].lower() in _CALLS
+
+
+def _beside(text: str, finding: Finding, named: Set[int]) -> bool:
+    """Whether a name ends just before it or begins just behind it, or a title or a greeting
+    stands before: a set of ends, and of starts below zero."""
+    before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
+    if (before and before.end(1) in named) or _is_called(text, finding):
+        return True
+    after = _WORD_AFTER.match(text, finding.end)
+    return after is not None and -after.start(1) in named
 
 
 def _in_identifier(text: str, finding: Finding) -> bool:
@@ -182,12 +273,3 @@ def _opens(text: str, finding: Finding) -> bool:
     """Whether a sentence or a line begins with it."""
     before = text[max(0, finding.start - _REACH) : finding.start]
     return _OPENING.search(before if finding.start > _REACH else f"\n{before}") is not None
-
-
-def _capitals_mean_nothing(text: str, finding: Finding) -> bool:
-    """Whether a line is a heading or shouted: nearly all of its longer words have a capital."""
-    start = max(text.rfind("\n", 0, finding.start) + 1, finding.start - _LINE)
-    end = text.find("\n", finding.end, finding.end + _LINE)
-    end = min(len(text), finding.end + _LINE) if end < 0 else end
-    words = [word for word in _WORD.findall(text, start, end) if len(word) >= _LONG]
-    return len(words) >= _MANY and sum(map(str.islower, words)) <= len(words) * _FEW

@@ -62,9 +62,9 @@ WORDS: Final[dict[str, Words]] = {
         "judge, justice, madam, mme, mlle, nurse, officer, detective, inspector, "
         "sister, brother, uncle, aunt, auntie, grandma, grandpa, granny, nana, coach, "
         "senator, rabbi, imam, pastor, monsieur, madame, herr, frau, señor, señora, signor, "
-        "signora",
+        "signora, dj, mc, lil",
         cues="my name is, name is, named, name:, patient:, client:, customer:, employee:, "
-        "contact:, attn:, attention:, surname:, signed:, dear, hi, hello",
+        "contact:, attn:, attention:, surname:, signed:, dear, hi, hello, née, nee",
         closings="sincerely, regards, yours faithfully, yours truly, best wishes, cheers, thanks, "
         "many thanks, thank you, love, best",
         addressed="sir, sirs, madam, all, team, customer, customers, colleague, colleagues, "

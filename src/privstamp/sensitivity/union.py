@@ -138,7 +138,8 @@ class Union:
         text = units.text
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)
         if self._doubts:
-            kept = renamed_people(text, self._doubts.kept(text, everything))
+            kept = self._doubts.kept(text, everything)
+            kept = renamed_people(text, kept, self._doubts.is_title)
             everything = [*kept, *mixed(text)]
         if self._numbers:
             everything = self._numbers.settled(text, everything)

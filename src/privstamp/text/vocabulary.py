@@ -22,6 +22,8 @@ LISTS: Final = ("general", "medical", "legal", "technical", "product")
 """By subject; `general` has English with its inflections."""
 _LOWER: Final = "general-lower"
 """Rare words that are public in small letters only: with a capital they may well be names."""
+_NAMED: Final = "general-named"
+"""Words that are better known as names: public in small letters where others have capitals."""
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
 _FIGURES: Final = 4
 """Digits that an identifier may hold besides its words: sha256, utf8, v2024."""
@@ -63,6 +65,7 @@ class Vocabulary:
         self._written = frozenset().union(*map(_written, lists), map(str.lower, own))
         self._derived = [_derived(name) for name in lists if _has(name)]
         self._lower = [_derived(_LOWER)] if "general" in lists else []
+        self._named = [_derived(_NAMED)] if "general" in lists else []
         self._terms = "medical" in lists
         special = (_special(name) for name in lists if name != "general")
         self._roles = _written("roles") if "general" in lists else frozenset()
@@ -70,7 +73,7 @@ class Vocabulary:
         self._written |= self._roles
         self._subjects = [_derived(name) for name in lists if name != "general" and _has(name)]
         facts = [*sorted(self._written), *(part.fingerprint for part in self._derived)]
-        facts += [part.fingerprint for part in self._lower]
+        facts += [part.fingerprint for part in (*self._lower, *self._named)]
         self.fingerprint = hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
     def __iter__(self) -> Iterator[str]:
@@ -93,6 +96,10 @@ class Vocabulary:
         if self.has(word, capital=capital) or (self._terms and is_term(word)):
             return True
         return any(self.has(base, capital=True) for base in bases(word, capital=capital))
+
+    def is_named(self, word: str) -> bool:
+        """Whether a lower-case word is both a name and an everyday word: brown, mark, penny."""
+        return any(word in part for part in self._named)
 
     def is_role(self, word: str) -> bool:
         """Whether it is a role, a defined term, an instruction or the head of a form: a name only
