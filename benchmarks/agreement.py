@@ -25,8 +25,8 @@ from privstamp.errors import Incompatible
 from privstamp.lab.bench.synthetic import Synthetic
 from privstamp.mechanisms._vmf import vmf_rows
 from privstamp.noise import Noise
-from privstamp.parts import open_space
 from privstamp.policy import Part
+from privstamp.release.parts import open_space
 
 RESULT = Path(__file__).parent / "results" / "agreement.json"
 BLOCK, FACTORS = 4096, (0.3, 0.6, 1.0, 1.5, 3.0)  # of the cliff

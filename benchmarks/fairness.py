@@ -21,8 +21,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from privstamp.grouping import join_names
 from privstamp.registry import SENSITIVITY, SPACES
+from privstamp.release.groups import join_names
 from privstamp.sensitivity import lexicon, lexicon_claims, lexicon_table
 from privstamp.sensitivity.public_names import read_origins
 

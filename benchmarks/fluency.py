@@ -32,7 +32,6 @@ from texts import TEXTS
 
 from privstamp import Policy, Privatizer
 from privstamp.channels import wilson
-from privstamp.fluent import Fluency
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms._fluency import Fluent, FluentDecoded, FluentScored
@@ -41,6 +40,7 @@ from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Randomness
 from privstamp.protocols import LanguageModel
 from privstamp.registry import MODELS
+from privstamp.release.fluency import Fluency
 from privstamp.result import Result
 
 RECORDS = Path("build/fluency.json")

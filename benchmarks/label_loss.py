@@ -1,4 +1,4 @@
-"""Write src/privstamp/label_loss.json: how often one swapped word moves labels, by parts.
+"""Write src/privstamp/assets/label_loss.json: how often one swapped word moves labels, by parts.
 
     make labels      # after a change to detectors, importance or word lists; a minute
 
@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from privstamp import pins
-from privstamp.certifying import label_parts
+from privstamp.assets import pins
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.audit.labels import SWAPS, steadiness
 from privstamp.lab.audit.subject import Subject, bundled
 from privstamp.policy import PRESETS, Policy
+from privstamp.release.issuer import label_parts
 
 PUBLIC = Policy.model_validate(
     {

@@ -21,7 +21,7 @@ import numpy as np
 from coverage import emerging, generated
 
 from privstamp import Policy, Privatizer
-from privstamp.grouping import NO_SPAN
+from privstamp.release.groups import NO_SPAN
 from privstamp.types import UNKNOWN, Kind, Label
 
 RESULTS = Path(__file__).parent / "results" / "labels.json"

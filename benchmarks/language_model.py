@@ -19,7 +19,7 @@ from typing import Any
 
 import xllamacpp
 
-from privstamp.assets import locate
+from privstamp.assets.store import locate
 from privstamp.models.gguf_models import SmolLM2
 
 RESULTS = Path(__file__).parent / "results" / "language_model.json"

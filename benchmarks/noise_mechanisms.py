@@ -14,9 +14,9 @@ import numpy as np
 
 from privstamp.decoding.exact import Exact
 from privstamp.noise import Noise, Randomness
-from privstamp.parts import open_space
 from privstamp.policy import Part
 from privstamp.registry import MECHANISMS
+from privstamp.release.parts import open_space
 
 ROWS = [
     ("polar", "chordal", {}, {}),

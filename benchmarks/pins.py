@@ -1,4 +1,4 @@
-"""Write src/privstamp/pins.json: hashes of what the presets derive, keep rates of public words.
+"""Write src/privstamp/assets/pins.json: hashes of what presets derive, keep rates of public words.
 
     make pins      # after a change to word lists, tables or presets; a minute
 
@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from privstamp import cache, pins
+from privstamp.assets import cache, pins
 from privstamp.channels import keep
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.fluent import Fluency
-from privstamp.parts import assemble
 from privstamp.policy import PRESETS
 from privstamp.protocols import Discrete
-from privstamp.selfcheck import described, draw, rows_of
+from privstamp.release.fluency import Fluency
+from privstamp.release.parts import assemble
+from privstamp.release.selfcheck import described, draw, rows_of
 
 WORDS, APART, DRAWS = 50, 40, 1000
 CHECKED = ("readable", "stamp")  # fluent draws by the mechanisms of readable

@@ -25,7 +25,7 @@ import numpy as np
 from texts import TEXTS
 
 from privstamp import Policy, Privatizer
-from privstamp.assets import locate
+from privstamp.assets.store import locate
 from privstamp.importance.encoder import MiniLM
 from privstamp.policy import Part
 from privstamp.protocols import LanguageModel

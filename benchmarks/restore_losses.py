@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from privstamp import Budget, Policy, Privatizer
-from privstamp.document import Document
-from privstamp.grouping import NO_SPAN
 from privstamp.lab.evals import fantasy
 from privstamp.lab.evals.answers import token_f1
 from privstamp.policy import Part
+from privstamp.release.document import Document
+from privstamp.release.groups import NO_SPAN
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Kind, Label
 

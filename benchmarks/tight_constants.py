@@ -10,8 +10,8 @@ from time import perf_counter
 
 from privstamp.mechanisms._pairs import SCALES
 from privstamp.mechanisms.exponential import Exponential, PolarVocabulary
-from privstamp.parts import open_space
 from privstamp.policy import Part
+from privstamp.release.parts import open_space
 
 
 def main(name: str) -> None:

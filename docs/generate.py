@@ -44,8 +44,8 @@ A profile names what must be covered, *at least*: it adds kinds that detectors l
 none away. `profiles = ["hipaa"]` in a policy, `--profile hipaa` on the command line, several
 together. A policy whose detector cannot look for one of the kinds is refused when it is built, as
 are thresholds and votes that could leave one out. What a profile asks for is data,
-`src/privstamp/profiles.toml`. It says what is looked for, not that all of it is found, and nothing
-about any law.
+`src/privstamp/policy/profiles.toml`. It says what is looked for, not that all of it is found, and
+nothing about any law.
 
 *measured at*: marks of these kinds in the {samples} shipped samples of which no letter or digit
 leaves (`python benchmarks/profiles.py`); –: the samples have none.
@@ -135,14 +135,14 @@ def parts_page() -> str:
 
 
 def schema() -> str:
-    from privstamp.certificate import Certificate
+    from privstamp.release.certificate import Certificate
 
     return json.dumps(Certificate.json_schema(), indent=2) + "\n"
 
 
 def profiles_page() -> str:
     """What each profile names, what covers it, how much of it was found, and what stays."""
-    from privstamp.profiles import profiles
+    from privstamp.policy.profiles import profiles
 
     known = json.loads(MEASURED.read_text(encoding="utf-8"))
     lines = ["# Profiles\n", NOTICE, PROFILES.format(samples=known["samples"])]

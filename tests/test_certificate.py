@@ -5,9 +5,9 @@ import jsonschema
 import pytest
 
 from line import Budget, make
-from privstamp.certificate import Certificate, scope_sentence
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
+from privstamp.release.certificate import Certificate, scope_sentence
 
 TEXT = "W1 w2 Zork w3 9 quuxify"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mender import Mender
-from privstamp.assets import pull
+from privstamp.assets.store import pull
 from privstamp.decoding.exact import Exact
 from privstamp.registry import IMPORTANCE, MECHANISMS, SENSITIVITY, SPACES
 from privstamp.testing import (

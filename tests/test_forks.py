@@ -10,9 +10,9 @@ import time
 import pytest
 
 from privstamp import Privatizer
+from privstamp.crew.threads import Lock
 from privstamp.mechanisms._laws import LawCache
 from privstamp.policy import PRESETS
-from privstamp.threads import Lock
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 TEXT = "Miriam Castellano of 12 Rose Lane wrote to mara@example.com about the annual report. " * 3
@@ -51,7 +51,7 @@ def held_elsewhere(lock):
 @pytest.fixture
 def hasty(monkeypatch):
     """A fork that does not wait for whoever is inside."""
-    monkeypatch.setattr("privstamp.threads._PATIENCE", 0.0)
+    monkeypatch.setattr("privstamp.crew.threads._PATIENCE", 0.0)
 
 
 def test_a_fork_waits_for_whoever_is_inside():

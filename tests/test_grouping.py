@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privstamp.grouping import NO_SPAN, group, join_names, small_words
+from privstamp.release.groups import NO_SPAN, group, join_names, small_words
 from privstamp.types import Finding, Scores
 from toys import ToySpace
 

@@ -12,13 +12,13 @@ from math import log
 import numpy as np
 import pytest
 
-from privstamp.grouping import group
 from privstamp.mechanisms import _invented as invented
 from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.noise import Randomness
-from privstamp.pseudonyms import Pseudonyms
-from privstamp.replacing import Replacer
+from privstamp.release.groups import group
+from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.surrogates import Replacer
 from privstamp.spaces.plain import Plain
 from privstamp.types import Finding, Scores
 

@@ -10,21 +10,17 @@ import privstamp
 ROOT = Path(privstamp.__file__).parent
 ORDER = [
     # 0 facts
-    "errors", "extras", "types", "text", "budget", "targets", "noise", "hashing",
-    "pins", "private", "cache",
-    "catalogue", "fetch", "assets", "stopwatch", "threads",
-    "crew",
+    "errors", "types", "text", "budget", "noise", "assets", "crew",
     # 1 contracts
-    "protocols", "registry", "profiles", "presets", "policy", "trust",
+    "protocols", "registry", "policy",
     # 2 stages, in the order text meets them
-    "spaces", "sensitivity", "importance", "grouping", "mechanisms", "decoding",
-    "models", "repair",
+    "spaces", "sensitivity", "importance", "mechanisms", "decoding", "models", "repair",
     # 3 the line
-    "channels", "certificate", "signature", "restore", "pseudonyms", "replaced", "assignment",
-    "replacing",
-    "result", "document", "batches", "stages",
-    "selfcheck", "parts",
-    "drawing", "fluent", "structure", "certifying", "changes", "releasing", "repairing", "pipeline",
+    "channels", "restore", "release.groups", "release.certificate", "release.signature",
+    "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates", "result",
+    "release.document", "release.batches", "release.stages", "release.selfcheck", "release.parts",
+    "release.draws", "release.fluency", "release.structure", "release.issuer", "release.changes",
+    "release.writer", "release.repairs", "release", "pipeline",
     # 4 built on the line: the laboratory's common rooms, then its doors
     "lab", "lab.estimate", "lab.needs", "lab.bootstrap", "lab.progress", "lab.journal",
     "lab.report", "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
@@ -50,7 +46,7 @@ def imported(path: Path) -> set[str]:
         names: list[str] = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
-            if node.module in ("privstamp", "privstamp.lab"):
+            if node.module in ("privstamp", "privstamp.lab", "privstamp.release"):
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -4,9 +4,9 @@ import pytest
 
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError, Incompatible, PolicyError, UnknownName
-from privstamp.parts import Shelf, assemble, decoder_of
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
+from privstamp.release.parts import Shelf, assemble, decoder_of
 
 RULES = Part(name="rules")
 
@@ -106,7 +106,7 @@ def test_a_public_map_takes_no_part_that_looks_around(changes, message):
 
 
 def test_a_public_map_needs_words_as_units(monkeypatch):
-    from privstamp import parts
+    from privstamp.release import parts
     from privstamp.types import Kind
     from toys import ToySpace
 

@@ -11,13 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from privstamp import Privatizer, cache, pins
-from privstamp.cache import MANIFEST, cache_folder, derived, vouched
+from privstamp import Privatizer
+from privstamp.assets import cache, pins
+from privstamp.assets.cache import MANIFEST, cache_folder, derived, vouched
 from privstamp.errors import AssetError
 from privstamp.policy import PRESETS, Policy
 
 RECIPE = {"table": "0" * 64}
-RENEW = "what the presets derive has changed: run `make pins` and commit src/privstamp/pins.json"
+RENEW = (
+    "what the presets derive has changed: run `make pins`, commit src/privstamp/assets/pins.json"
+)
 
 
 def build(target: Path) -> None:
@@ -137,7 +140,7 @@ def test_the_graph_s_fingerprint_tells_of_shells(changed_graph, monkeypatch):
 def test_assets_verify_notices_a_rewritten_manifest(changed_graph, monkeypatch):
     from typer.testing import CliRunner
 
-    from privstamp import assets
+    from privstamp.assets import store as assets
     from privstamp.cli.app import app
 
     monkeypatch.setattr(assets, "verify", lambda _: None)

@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from line import SPACE, Budget, make
-from privstamp import batches, pipeline
+from privstamp import pipeline
 from privstamp.errors import InputError, PrivstampError, StageFailed
 from privstamp.mechanisms.polar import Polar
 from privstamp.pipeline import Privatizer
+from privstamp.release import batches
 from privstamp.result import Failure, Result
 from privstamp.text.invisible import visible
 from privstamp.types import PASSING, Finding, Kind, Units

@@ -7,9 +7,9 @@ import stat
 
 import pytest
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
+from privstamp.assets.private import private_folder, require_private
 from privstamp.errors import AssetError
-from privstamp.private import private_folder, require_private
 
 RECIPE = {"table": "0" * 64}
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX modes")

@@ -3,14 +3,14 @@
 import pytest
 
 from privstamp.errors import Incompatible, PolicyError
-from privstamp.parts import check_profiles
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
-from privstamp.profiles import profiles, required
+from privstamp.policy.profiles import profiles, required
+from privstamp.policy.trust import objections
+from privstamp.release.parts import check_profiles
 from privstamp.sensitivity import presidio
 from privstamp.sensitivity.numbers import KINDS
 from privstamp.sensitivity.rules import Rules
-from privstamp.trust import objections
 
 NAMES = ("contact", "hipaa", "pci", "quasi", "secrets")
 

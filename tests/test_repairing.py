@@ -8,12 +8,12 @@ import pytest
 from line import make
 from mender import Mender, crashes, is_down
 from privstamp.budget import Budget
-from privstamp.certificate import Certificate
 from privstamp.errors import PolicyError
 from privstamp.policy import Part, Policy
+from privstamp.release.certificate import Certificate
+from privstamp.release.repairs import must_stay, repaired
 from privstamp.repair.model import ModelRepair
 from privstamp.repair.wording import AGAIN, SYSTEM
-from privstamp.repairing import must_stay, repaired
 from privstamp.restore.map import SurrogateMap
 from privstamp.types import Reply
 
@@ -110,7 +110,7 @@ def test_a_failure_releases_the_unrepaired_text_and_says_so(monkeypatch, change)
 
 def test_a_break_before_the_loop_releases_the_unrepaired_text(monkeypatch):
     made, _ = line(monkeypatch, reordered)
-    monkeypatch.setattr("privstamp.repairing.must_stay", crashes)
+    monkeypatch.setattr("privstamp.release.repairs.must_stay", crashes)
     result = made.privatize(TEXT)
     assert result.text == result.unrepaired and result.certificate.repair.trouble
 

@@ -3,15 +3,15 @@ import re
 import numpy as np
 import pytest
 
-from privstamp.grouping import group
 from privstamp.mechanisms._closed import class_of, in_figures
 from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms._wordlists import INSTITUTIONS
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.pseudonyms import Pseudonyms
-from privstamp.replaced import bare, written
-from privstamp.replacing import Replacer
+from privstamp.release.groups import group
+from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.replaced import bare, written
+from privstamp.release.surrogates import Replacer
 from privstamp.restore.map import SurrogateMap
 from privstamp.spaces.glove import Glove
 from privstamp.spaces.plain import Plain

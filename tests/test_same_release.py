@@ -12,7 +12,8 @@ import pytest
 
 import privstamp
 from line import make
-from privstamp import Budget, Privatizer, cache
+from privstamp import Budget, Privatizer
+from privstamp.assets import cache
 
 SECRET = b"no secret at all"
 TEXT = "Miriam Castellano met Henrik Lindqvist in Lisbon on 3 May; write to mara@example.com."

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from privstamp import Privatizer, cache, pins
+from privstamp import Privatizer
+from privstamp.assets import cache, pins
 from privstamp.mechanisms._pools import pools
 from privstamp.policy import DEFAULT, Policy
 

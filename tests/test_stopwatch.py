@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from privstamp import stopwatch
-from privstamp.stopwatch import Stages
+from privstamp.lab import stopwatch
+from privstamp.lab.stopwatch import Stages
 
 
 def test_stages_add_up(monkeypatch):

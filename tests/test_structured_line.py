@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from line import make
-from privstamp.certificate import STRUCTURE
-from privstamp.document import Document
 from privstamp.errors import InputError, UnknownName
 from privstamp.mechanisms.identifier import Identifiers
-from privstamp.parts import assemble
 from privstamp.policy import Policy
-from privstamp.structure import public_words
+from privstamp.release.certificate import STRUCTURE
+from privstamp.release.document import Document
+from privstamp.release.parts import assemble
+from privstamp.release.structure import public_words
 from privstamp.text.formats.names import words_of
 
 KEY = bytes(range(32))

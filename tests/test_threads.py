@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from privstamp import threads
-from privstamp.threads import shared
+from privstamp.crew import threads
+from privstamp.crew.threads import shared
 
 
 @pytest.fixture

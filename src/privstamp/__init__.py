@@ -13,10 +13,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from privstamp.budget import Budget as Budget
-    from privstamp.certificate import Certificate as Certificate
     from privstamp.errors import PrivstampError as PrivstampError
     from privstamp.pipeline import Privatizer as Privatizer
     from privstamp.policy import Policy as Policy
+    from privstamp.release.certificate import Certificate as Certificate
     from privstamp.restore.map import SurrogateMap as SurrogateMap
     from privstamp.result import Failure as Failure
     from privstamp.result import Result as Result

@@ -12,11 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from privstamp import __version__
-from privstamp.batches import SHARE, batched
 from privstamp.budget import Budget
-from privstamp.crew import spread
-from privstamp.document import SEAM, Document
-from privstamp.drawing import choose_draws
+from privstamp.crew.processes import spread
 from privstamp.errors import (
     BudgetError,
     InputError,
@@ -24,20 +21,23 @@ from privstamp.errors import (
     PrivstampError,
     UsageError,
 )
-from privstamp.fluent import Fluency
-from privstamp.grouping import NO_SPAN, group, join_names, small_words
 from privstamp.importance.keeping import apply_keep
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import KEY_BYTES, Noise, Randomness
-from privstamp.parts import Parts, assemble, providers
 from privstamp.policy import Policy
 from privstamp.protocols import Across
-from privstamp.releasing import labels, release
-from privstamp.repairing import repaired
+from privstamp.release.batches import SHARE, batched
+from privstamp.release.document import SEAM, Document
+from privstamp.release.draws import choose_draws
+from privstamp.release.fluency import Fluency
+from privstamp.release.groups import NO_SPAN, group, join_names, small_words
+from privstamp.release.parts import Parts, assemble, providers
+from privstamp.release.repairs import repaired
+from privstamp.release.stages import each, stage
+from privstamp.release.writer import labels, release
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
-from privstamp.stages import each, stage
 from privstamp.types import UNKNOWN, Finding, Kind, Scores
 
 Watch: TypeAlias = Callable[[str, float], None]

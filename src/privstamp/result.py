@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from privstamp.certificate import Certificate
 from privstamp.errors import PrivstampError
-from privstamp.grouping import Grouping
+from privstamp.release.certificate import Certificate
+from privstamp.release.groups import Grouping
 from privstamp.restore.map import Format, SurrogateMap
 from privstamp.restore.outcome import Restored
 from privstamp.types import Epsilons, Ids, Scores, Units

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from privstamp import assets
-from privstamp.assets import ASSETS
+from privstamp.assets import store as assets
+from privstamp.assets.store import ASSETS
 from privstamp.errors import AssetError
 
 

@@ -203,7 +203,7 @@ def test_odd_inputs_give_a_result(run, desk, text):
 
 
 def test_summary_counts_without_text(run, desk):
-    from privstamp.certificate import Certificate
+    from privstamp.release.certificate import Certificate
 
     run("privatize", "note.txt", "--certificate", "c.json", *TOY)
     line = module.summary(Certificate.model_validate_json((desk / "c.json").read_text()))

@@ -285,7 +285,7 @@ def test_a_command_writes_no_core():
 
 
 def test_what_is_made_once_is_told_without_a_terminal(monkeypatch, capsys, tmp_path):
-    from privstamp.cache import announce, derived
+    from privstamp.assets.cache import announce, derived
     from privstamp.cli.screen import building
 
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))

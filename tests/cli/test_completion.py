@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from privstamp.catalogue import ASSETS
+from privstamp.assets.catalogue import ASSETS
 from privstamp.cli.found import ACCEPTABLE
 from privstamp.policy import PRESETS
 from privstamp.registry import MECHANISMS, REPAIRS, SPACES

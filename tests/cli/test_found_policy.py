@@ -9,7 +9,7 @@ from toy_desk import toy_policy
 
 from privstamp.errors import PolicyError
 from privstamp.policy import DEFAULT, PRESETS, Policy
-from privstamp.trust import Trust, hosts, may_stay, objections, seal
+from privstamp.policy.trust import Trust, hosts, may_stay, objections, seal
 
 HOST = "collector.example.com"
 NAMED = ("--policy", "privstamp.toml")

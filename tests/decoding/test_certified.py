@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privstamp import threads
+from privstamp.crew import threads
 from privstamp.decoding import certified
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.quickest import Int8

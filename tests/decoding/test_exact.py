@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from privstamp import threads
+from privstamp.crew import threads
 from privstamp.decoding import exact, race
 from privstamp.decoding.exact import Exact
 from privstamp.errors import Incompatible

@@ -16,8 +16,8 @@ from golden.releases import lines
 from privstamp.cli.app import app
 from privstamp.lab.audit.run import CHECKS
 from privstamp.noise import Noise
-from privstamp.parts import build_mechanisms, open_space
 from privstamp.protocols import Discrete
+from privstamp.release.parts import build_mechanisms, open_space
 
 Stages = dict[str, str]
 KEY: Final = bytes(range(32))

@@ -13,9 +13,9 @@ from golden.texts import OWN, PLAIN, Text
 from mender import Mender
 from privstamp import Policy, Privatizer
 from privstamp.lab.evals.samples import load
-from privstamp.parts import Parts, Shelf, assemble
-from privstamp.presets import SURROGATE
+from privstamp.policy.presets import SURROGATE
 from privstamp.registry import MECHANISMS
+from privstamp.release.parts import Parts, Shelf, assemble
 from privstamp.result import Result
 from toy_lm import ToyLM
 

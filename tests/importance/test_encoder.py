@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privstamp.assets import pull
+from privstamp.assets.store import pull
 from privstamp.importance.encoder import WINDOW, MiniLM, _windows
 from toys import ToySpace
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from privstamp.assets import pull
+from privstamp.assets.store import pull
 from privstamp.errors import AssetError, MissingExtra, PolicyError
 from privstamp.importance import network as network_module
 from privstamp.importance.attention import Attention

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from privstamp.assets import pull
+from privstamp.assets.store import pull
 from privstamp.errors import AssetError, MissingExtra, PolicyError
 from privstamp.importance import encoder as encoder_module
 from privstamp.importance.relevance import Relevance

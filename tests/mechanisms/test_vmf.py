@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from privstamp import threads
+from privstamp.crew import threads
 from privstamp.mechanisms import _vmf
 from privstamp.mechanisms._vmf import cosine_gaps, vmf, vmf_rows
 from privstamp.noise import Noise

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from models.chat_server import said, serving
-from privstamp import assets
+from privstamp.assets import store as assets
 from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError
 from privstamp.models import gguf_models
 from privstamp.models.answering import LOCAL, open_answerer

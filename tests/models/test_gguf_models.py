@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privstamp import assets
+from privstamp.assets import store as assets
 from privstamp.errors import AssetError, MissingExtra, UsageError
 from privstamp.models import gguf_models
 from privstamp.models.contexts import WINDOW

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from privstamp.assets import locate
+from privstamp.assets.store import locate
 from privstamp.errors import AssetError, Incompatible
 from privstamp.lab.evals import fantasy
 from privstamp.sensitivity import ner

@@ -3,8 +3,8 @@
 import pytest
 from address_snippets import with_address, without_address
 
-from privstamp.parts import assemble
 from privstamp.policy import Policy
+from privstamp.release.parts import assemble
 from privstamp.sensitivity import postal
 
 ADDRESSES = list(with_address())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tiny_models as tiny
 
-from privstamp.assets import locate, pull
+from privstamp.assets.store import locate, pull
 from privstamp.errors import AssetError, UsageError
 from privstamp.registry import SPACES
 from privstamp.spaces.gguf import GgufFile

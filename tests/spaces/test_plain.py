@@ -5,8 +5,8 @@ import pytest
 
 from privstamp.budget import Budget
 from privstamp.errors import Incompatible
-from privstamp.parts import assemble
 from privstamp.policy import Part, Policy
+from privstamp.release.parts import assemble
 from privstamp.spaces.plain import Plain
 from privstamp.types import UNKNOWN, Kind
 

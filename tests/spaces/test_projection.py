@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privstamp import parts
 from privstamp.errors import Incompatible, PolicyError, UsageError
 from privstamp.policy import Part, Policy
+from privstamp.release import parts
 from privstamp.spaces.projection import project
 from privstamp.testing import check_space
 from toys import ToySpace

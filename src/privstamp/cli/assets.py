@@ -34,8 +34,8 @@ Names = Annotated[
 
 def list_assets(as_json: Json = False) -> None:
     """Which model files there are, and which of them are here."""
-    from privstamp.assets import ASSETS, status
-    from privstamp.cache import cache_folder
+    from privstamp.assets.cache import cache_folder
+    from privstamp.assets.store import ASSETS, status
 
     rows = [status(name) for name in ASSETS]
     if as_json:
@@ -79,8 +79,8 @@ def pull(
     ] = None,
 ) -> None:
     """Fetch and verify model files; without a name, prepare everything that the default needs."""
-    from privstamp.assets import ASSETS, pull_default
-    from privstamp.cache import announce
+    from privstamp.assets.cache import announce
+    from privstamp.assets.store import ASSETS, pull_default
 
     if names:
         for name in names:
@@ -103,7 +103,7 @@ def pull(
 def _pull_one(name: str, given: list[Path]) -> None:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    from privstamp.assets import pull as pull_asset
+    from privstamp.assets.store import pull as pull_asset
 
     console = err()
     columns = (
@@ -124,9 +124,9 @@ def _pull_one(name: str, given: list[Path]) -> None:
 
 def verify(names: Names = None) -> None:
     """Hash model files again; without a name, all that are here, and what was derived from them."""
-    from privstamp.assets import ASSETS, status
-    from privstamp.assets import verify as verify_asset
-    from privstamp.cache import vouched
+    from privstamp.assets.cache import vouched
+    from privstamp.assets.store import ASSETS, status
+    from privstamp.assets.store import verify as verify_asset
 
     wrong = 0
     for name in names or ASSETS:

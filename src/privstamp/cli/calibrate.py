@@ -145,7 +145,7 @@ def _attacker(policy: Policy, prior: str | None, statistic: str | None) -> Attac
     """What the options say, else the policy's own target."""
     from privstamp.errors import suggest
     from privstamp.lab.calibration.gauge import Attacker
-    from privstamp.targets import PRIORS, STATISTICS, Targets
+    from privstamp.policy.targets import PRIORS, STATISTICS, Targets
 
     own = policy.budget if isinstance(policy.budget, Targets) else Attacker()
     prior, statistic = prior or own.prior, statistic or own.statistic
@@ -163,7 +163,7 @@ def _limits(
 ) -> dict[int, float]:
     """Limit of each group that has one; options win over the policy's targets."""
     from privstamp.budget import GROUPS
-    from privstamp.targets import Targets
+    from privstamp.policy.targets import Targets
 
     first, second = (every if one is None else one for one in (sensitive, other))
     limits = {1: first, 2: first, 3: second, 4: second}

@@ -36,7 +36,7 @@ def key(
     file: Annotated[Path, Argument(metavar="FILE", help="Where the private key goes, mode 0600.")],
 ) -> None:
     """Make a key to sign with; FILE.pub is what receivers need."""
-    from privstamp.signature import new_key
+    from privstamp.release.signature import new_key
 
     public_file = _beside(file, ".pub")
     for target in (file, public_file):
@@ -62,7 +62,7 @@ def sign(
 
     The signature holds a plain hash of the text: give it to those who get the text.
     """
-    from privstamp.signature import sign as signed
+    from privstamp.release.signature import sign as signed
 
     target = signature or _beside(file, ".sig")
     check_target("--signature", target, file, signing_key, text)
@@ -84,7 +84,7 @@ def verify(
     signature: SignatureFile = None,
 ) -> None:
     """Check that a certificate, and the text, are as somebody signed them; 1 if not."""
-    from privstamp.signature import Signature, objection
+    from privstamp.release.signature import Signature, objection
 
     given = Signature.from_json(_read("--signature", signature or _beside(file, ".sig")))
     content = None if text is None else _read("--text", text)
@@ -103,7 +103,7 @@ def _certificate(file: Path) -> bytes:
     """The bytes of a file that is a certificate, so that nothing else is signed by mistake."""
     from pydantic import ValidationError
 
-    from privstamp.certificate import Certificate
+    from privstamp.release.certificate import Certificate
 
     content = _read("FILE", file)
     try:

@@ -22,13 +22,13 @@ def accepted(incomplete: str) -> list[str]:
 
 
 def profiles(incomplete: str) -> list[str]:
-    from privstamp.profiles import profiles as known
+    from privstamp.policy.profiles import profiles as known
 
     return _beginning(known(), incomplete)
 
 
 def assets(incomplete: str) -> list[str]:
-    from privstamp.catalogue import ASSETS
+    from privstamp.assets.catalogue import ASSETS
 
     return _beginning(ASSETS, incomplete)
 

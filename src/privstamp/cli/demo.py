@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.panel import Panel
     from rich.table import Table
 
-    from privstamp.certificate import Certificate
     from privstamp.lab.calibration.text_figures import TextFigures
+    from privstamp.release.certificate import Certificate
     from privstamp.result import Result, Trace
 
 EXAMPLES = """

@@ -11,8 +11,8 @@ import numpy as np
 
 from privstamp.channels import keep
 from privstamp.cli.screen import err
-from privstamp.grouping import NO_SPAN
 from privstamp.protocols import Mechanism
+from privstamp.release.groups import NO_SPAN
 from privstamp.result import Trace
 from privstamp.types import UNKNOWN, Finding, Kind
 

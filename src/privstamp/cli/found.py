@@ -34,7 +34,7 @@ def found_policy(*, only_read: bool = False) -> Policy | None:
     if not path.is_file():
         return None
     from privstamp.policy import DEFAULT, Policy, read_policy
-    from privstamp.trust import Trust, objections
+    from privstamp.policy.trust import Trust, objections
 
     content = read_policy(path)
     policy = Policy.from_bytes(content, f"./{POLICY_FILE}")
@@ -51,7 +51,7 @@ def found_policy(*, only_read: bool = False) -> Policy | None:
 
 def check_strength(policy: Policy, accept: Sequence[str] = ()) -> None:
     """Refuse a policy that was found and lets sensitive words stay, unless that is accepted."""
-    from privstamp.trust import may_stay
+    from privstamp.policy.trust import may_stay
 
     groups = may_stay(policy)
     if groups and WEAK not in accept:

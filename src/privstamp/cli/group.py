@@ -72,7 +72,7 @@ def group(
 
 def facts(trace: Trace, *, show_text: bool) -> list[dict[str, Any]]:
     """One record per unit: where it is, its group, and why."""
-    from privstamp.grouping import NO_SPAN
+    from privstamp.release.groups import NO_SPAN
     from privstamp.types import UNKNOWN, Kind
 
     units, grouping = trace.units, trace.grouping

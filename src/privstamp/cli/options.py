@@ -155,18 +155,18 @@ def with_profiles(policy: Policy, names: Sequence[str] | None) -> Policy:
     """The policy, covering these profiles as well."""
     if not names:
         return policy
-    from privstamp.profiles import required
+    from privstamp.policy.profiles import required
 
     required(names)
     return policy.model_copy(update={"profiles": tuple(dict.fromkeys([*policy.profiles, *names]))})
 
 
 def _resolved(policy: Policy) -> Policy:
-    from privstamp.targets import Targets
+    from privstamp.policy.targets import Targets
 
     if not isinstance(policy.budget, Targets):
         return policy
-    from privstamp.cache import announce
+    from privstamp.assets.cache import announce
     from privstamp.cli.screen import building
     from privstamp.lab.calibration import resolve
 

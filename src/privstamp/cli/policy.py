@@ -112,7 +112,7 @@ def trust(
     Trust ends when the file, its place, or a file that it names changes.
     """
     from privstamp.policy import Policy, read_policy
-    from privstamp.trust import Trust, may_stay, objections
+    from privstamp.policy.trust import Trust, may_stay, objections
 
     trusted = Trust()
     if forget:

@@ -9,7 +9,7 @@ import tomli_w
 
 from privstamp.budget import GROUP_NAMES, METRICS, PROTECTED
 from privstamp.policy import PRESETS, Policy
-from privstamp.profiles import profiles
+from privstamp.policy.profiles import profiles
 from privstamp.registry import (
     DECODERS,
     IMPORTANCE,

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from privstamp.cli.policy_file import REPLACEMENTS
-from privstamp.profiles import profiles
-from privstamp.trust import hosts, may_stay
+from privstamp.policy.profiles import profiles
+from privstamp.policy.trust import hosts, may_stay
 
 if TYPE_CHECKING:
-    from privstamp.parts import Parts
     from privstamp.policy import Policy
+    from privstamp.release.parts import Parts
 
 
 def in_words(policy: Policy) -> list[str]:

@@ -35,8 +35,8 @@ from privstamp.cli.source import MAX_SIZE, read_source, read_task
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.certificate import Certificate, RepairFacts
     from privstamp.policy import Policy
+    from privstamp.release.certificate import Certificate, RepairFacts
     from privstamp.result import Result
 
 EXAMPLES = """
@@ -96,7 +96,7 @@ def privatize(
     text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized
-    from privstamp.stopwatch import Stages
+    from privstamp.lab.stopwatch import Stages
 
     private = task_file is not None
     stages = Stages()

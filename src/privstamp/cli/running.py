@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from privstamp.cache import announce
+from privstamp.assets.cache import announce
 from privstamp.cli.policy_words import warnings
 from privstamp.cli.screen import building, err, tell, warn, working
+from privstamp.lab.stopwatch import Stages
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
+from privstamp.policy.trust import hosts
 from privstamp.result import Result
-from privstamp.stopwatch import Stages
-from privstamp.trust import hosts
 
 
 def privatizer(policy: Policy, *, seed: int | None = None) -> Privatizer:

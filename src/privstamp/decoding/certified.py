@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.crew.threads import alone, shared
 from privstamp.decoding.exact import READING, Directions, shared_blocks, unit
 from privstamp.decoding.race import Bounds, Index, Race, reaching
 from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible, MissingExtra
 from privstamp.noise import Float64, Vectors
-from privstamp.threads import alone, shared
 from privstamp.types import Ids
 
 LEVELS = 127

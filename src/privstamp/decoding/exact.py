@@ -16,12 +16,12 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.crew.threads import shared
 from privstamp.decoding.race import Bounds, Index, Race, reaching
 from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible
 from privstamp.noise import Float64, Vectors
 from privstamp.protocols import Space
-from privstamp.threads import shared
 from privstamp.types import Ids, Table
 
 Made = TypeVar("Made")

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assets import ASSETS, absent, locate
+from privstamp.assets.store import ASSETS, absent, locate
 from privstamp.errors import MissingExtra
 from privstamp.types import Table, Units
 

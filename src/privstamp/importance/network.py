@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.assets import ASSETS, locate
+from privstamp.assets.hashing import digest
+from privstamp.assets.store import ASSETS, locate
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.hashing import digest
 from privstamp.importance.shares import Raw
 from privstamp.spaces import tokenizer_spec
 from privstamp.spaces.gguf import GgufFile

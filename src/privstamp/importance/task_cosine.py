@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.crew.threads import held
 from privstamp.errors import PolicyError
 from privstamp.protocols import Space
-from privstamp.threads import held
 from privstamp.types import UNKNOWN, Ids, Scope, Scores, Table, Units
 
 NO_TASK = "no task was given: nothing counts as important"

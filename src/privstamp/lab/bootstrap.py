@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import UsageError
-from privstamp.extras import special
 from privstamp.lab.estimate import Estimate
+from privstamp.lab.extras import special
 
 LEVEL: Final = 0.95
 DRAWS: Final = 5_000

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.channels import Z, wilson
-from privstamp.extras import special
+from privstamp.lab.extras import special
 from privstamp.noise import Float64
 
 NOTHING = "there was nothing to count"

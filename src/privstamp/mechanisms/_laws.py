@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.crew.threads import Lock
 from privstamp.noise import Float64, Lane, Noise
-from privstamp.threads import Lock
 
 Index = npt.NDArray[np.int64]
 Key: TypeAlias = tuple[int, float]

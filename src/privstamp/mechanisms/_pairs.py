@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
 from privstamp.errors import Incompatible
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.noise import Float64

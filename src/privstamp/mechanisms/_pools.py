@@ -15,8 +15,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from privstamp.assets import ASSETS, locate
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
+from privstamp.assets.store import ASSETS, locate
 from privstamp.mechanisms._wordlists import ORDINARY
 from privstamp.text.places import cities, place_hashes
 

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
+from privstamp.crew.threads import Lock
 from privstamp.protocols import LanguageModel, Space
 from privstamp.spaces.nearest import outputs_key
-from privstamp.threads import Lock
 from privstamp.types import Label
 
 Pieces = npt.NDArray[np.int32]

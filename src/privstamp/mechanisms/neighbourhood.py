@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from privstamp.crew.threads import Lock
 from privstamp.errors import BudgetError, suggest
 from privstamp.mechanisms._decoded import refuse_units
 from privstamp.mechanisms._discrete import Discrete
@@ -30,7 +31,6 @@ from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.spaces.graph import Graph, neighbour_graph
 from privstamp.spaces.hops import Steps
-from privstamp.threads import Lock
 from privstamp.types import Epsilons, Ids
 
 _UNITS = 8192

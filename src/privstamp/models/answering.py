@@ -112,10 +112,10 @@ def open_answerer(
 
 def _file(name: str) -> tuple[Path, str]:
     """The GGUF file of a name and its SHA-256."""
-    from privstamp.assets import ASSETS, locate
+    from privstamp.assets.store import ASSETS, locate
 
     if name.startswith(FILE):
-        from privstamp.hashing import digest
+        from privstamp.assets.hashing import digest
         from privstamp.spaces.gguf import GgufFile
 
         path = Path(name.removeprefix(FILE)).expanduser()
@@ -132,8 +132,8 @@ def _weights(name: str) -> tuple[Path, str, int]:
 
     Four bits of a file become 32, and both are held while it is read.
     """
-    from privstamp.assets import ASSETS, locate
-    from privstamp.hashing import digest, size
+    from privstamp.assets.hashing import digest, size
+    from privstamp.assets.store import ASSETS, locate
 
     if name in BATCHED:
         path = locate(name, "model")

@@ -10,10 +10,10 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.crew.threads import Lock
 from privstamp.errors import StageFailed
 from privstamp.models.closing import Closing
 from privstamp.models.contexts import STRIDE, WINDOW, Chunks, common_length, context_start
-from privstamp.threads import Lock
 from privstamp.types import Rows
 
 Logits = npt.NDArray[np.float32]

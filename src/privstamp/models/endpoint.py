@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from privstamp.crew.threads import Lock
 from privstamp.errors import MissingExtra, NoAnswer, StageFailed, TooManyRequests, UsageError
 from privstamp.models.closing import Closing
 from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
 from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
-from privstamp.threads import Lock
 
 if TYPE_CHECKING:
     import httpx

@@ -6,9 +6,9 @@ import hashlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from privstamp.assets import ASSETS, absent, locate
+from privstamp.assets.hashing import digest
+from privstamp.assets.store import ASSETS, absent, locate
 from privstamp.errors import MissingExtra, UsageError
-from privstamp.hashing import digest
 from privstamp.models.causal import CausalModel
 from privstamp.models.contexts import RULE
 from privstamp.models.llama import Llama

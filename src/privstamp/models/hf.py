@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from privstamp.assets.hashing import digest
 from privstamp.errors import AssetError, MissingExtra, UsageError
-from privstamp.hashing import digest
 from privstamp.models.causal import CausalModel
 from privstamp.models.contexts import RULE
 from privstamp.models.transformer import TOKENIZER, Transformer

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from privstamp.crew.threads import Lock
 from privstamp.errors import Incompatible, StageFailed, UsageError
 from privstamp.models.closing import Closing
 from privstamp.models.replies import Replies, fingerprint_of, key_of
 from privstamp.models.turns import PARAGRAPH
 from privstamp.models.worker import Worker
-from privstamp.threads import Lock
 from privstamp.types import HERE, Prompt, Reply, Usage
 
 COMMAND: Final = (sys.executable, "-P", "-m", "privstamp.models.chat_process")

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgpack
 
-from privstamp.assets import locate
+from privstamp.assets.store import locate
 from privstamp.errors import AssetError, PolicyError, suggest
 
 SMALL, LARGE = 3.0, 1.0

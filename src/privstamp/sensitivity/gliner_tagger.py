@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from privstamp.assets.hashing import digest
 from privstamp.errors import AssetError, MissingExtra, PolicyError
-from privstamp.hashing import digest
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.spans import merge
 from privstamp.sensitivity.tagging import kind_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from privstamp.assets import locate
+from privstamp.assets.store import locate
 from privstamp.sensitivity.public_names import folded, read_origins
 from privstamp.spaces.wordlists import COUNTRIES
 from privstamp.text.places import Place, cities, countries, states

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.assets import ASSETS
-from privstamp.cache import derived
-from privstamp.hashing import digest
+from privstamp.assets.cache import derived
+from privstamp.assets.hashing import digest
+from privstamp.assets.store import ASSETS
 from privstamp.sensitivity import common_nouns, lexicon_claims, public_names
 from privstamp.sensitivity.common import FREQUENT
 from privstamp.sensitivity.frequencies import LARGE, check_language, zipf_frequencies

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from privstamp.assets import locate
+from privstamp.assets.hashing import digest
+from privstamp.assets.store import locate
+from privstamp.crew.threads import Lock
 from privstamp.errors import AssetError, Incompatible
-from privstamp.hashing import digest
 from privstamp.sensitivity.greedy import Entity, by_spacy, greedy
 from privstamp.sensitivity.spared import LARGE, spared
-from privstamp.threads import Lock
 
 _SIZES: Final = ("lg", "md", "sm")
 _WEB: Final = ("en", "zh")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.assets.hashing import digest
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.hashing import digest
 from privstamp.sensitivity.tagging import WINDOW, Tagger, labels_of
 
 FILES = ("model.onnx", "tokenizer.json", "config.json")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from privstamp.assets import locate
+from privstamp.assets.store import locate
 
 _LIST: Final = re.compile(r"(?:first_|middle_|(?:\w+_)?last_)\w*name\w*")
 

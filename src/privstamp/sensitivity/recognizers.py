@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from privstamp.crew.threads import Lock
 from privstamp.errors import StageFailed
 from privstamp.sensitivity.spared import spared
-from privstamp.threads import Lock
 from privstamp.types import Finding
 
 # Presidio's own names of entities and classes. Telephones and links are left to our rules: its

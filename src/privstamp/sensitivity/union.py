@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final, Literal, get_args
 
 from privstamp.errors import Incompatible, PolicyError, suggest
-from privstamp.profiles import required
+from privstamp.policy.profiles import required
 from privstamp.protocols import PublicWords, Sensitivity
 from privstamp.registry import SENSITIVITY
 from privstamp.sensitivity.consistency import Consistency

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
 from privstamp.errors import UsageError
 from privstamp.protocols import Space
 from privstamp.spaces.nearest import Nearest, Nodes, on_grid, outputs_key

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.assets import ASSETS, locate
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
+from privstamp.assets.store import ASSETS, locate
 from privstamp.errors import AssetError, UsageError
 from privstamp.spaces.preprocessing import components
 from privstamp.spaces.public_lists import list_hashes, read_lists

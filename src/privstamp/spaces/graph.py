@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
 from privstamp.errors import Incompatible, UsageError
 from privstamp.noise import Float64
 from privstamp.protocols import Space

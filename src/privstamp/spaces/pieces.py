@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assets import ASSETS, locate
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
+from privstamp.assets.store import ASSETS, locate
 from privstamp.errors import AssetError
 from privstamp.spaces import piece_table, tokenizer_spec
 from privstamp.spaces.gguf import GgufFile

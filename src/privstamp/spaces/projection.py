@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
 from privstamp.errors import Incompatible, UsageError
 from privstamp.protocols import Space
 from privstamp.spaces.preprocessing import _columns, _direct, _directions

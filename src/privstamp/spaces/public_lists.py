@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from privstamp.assets import ASSETS, locate
+from privstamp.assets.store import ASSETS, locate
 from privstamp.spaces.wordlists import COUNTRIES
 from privstamp.text.places import cities, place_hashes
 

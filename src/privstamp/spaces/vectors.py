@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from privstamp.cache import derived
-from privstamp.hashing import digest
+from privstamp.assets.cache import derived
+from privstamp.assets.hashing import digest
 from privstamp.spaces.glove import check_outputs
 from privstamp.spaces.preprocessing import components
 from privstamp.spaces.public_lists import list_hashes, read_lists

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from lab.audit.stand import quiet
-from privstamp import pins
-from privstamp.certifying import label_parts
+from privstamp.assets import pins
 from privstamp.lab.audit import selftest
 from privstamp.lab.audit import subject as subject_module
 from privstamp.lab.audit.labels import labels, steadiness
 from privstamp.lab.audit.subject import Subject, Text
 from privstamp.pipeline import Privatizer
 from privstamp.policy import PRESETS
+from privstamp.release.issuer import label_parts
 from privstamp.types import Finding
 
 TEXTS = [Text("the letter about the garden came from our teacher near the river and the water")]

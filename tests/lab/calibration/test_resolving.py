@@ -6,7 +6,7 @@ from privstamp import Privatizer, registry
 from privstamp.errors import PolicyError
 from privstamp.lab.calibration import resolve, resolving
 from privstamp.policy import Policy
-from privstamp.targets import Targets
+from privstamp.policy.targets import Targets
 
 TOML = """
 extends = "stamp"

@@ -6,8 +6,8 @@ import pytest
 from privstamp.errors import UnknownName, UsageError
 from privstamp.lab.evals.experiments import TASKS, Options, presidio_placeholders, reads, replacing
 from privstamp.lab.evals.grids import EXPERIMENTS, LADDERS, VECTORS, experiment, noised
-from privstamp.parts import check_budget
 from privstamp.registry import IMPORTANCE, MECHANISMS
+from privstamp.release.parts import check_budget
 
 ALL = list(EXPERIMENTS.values())
 NAMES = [one.name for one in ALL]

@@ -65,7 +65,7 @@ def test_noise_and_decoding_are_told_apart_where_a_mechanism_decodes():
 @pytest.mark.slow
 def test_a_real_line_times_its_decoder():
     from privstamp.lab.evals import lines
-    from privstamp.parts import assemble, open_space
+    from privstamp.release.parts import assemble, open_space
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "assemble", assemble)

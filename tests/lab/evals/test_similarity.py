@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privstamp.assets import pull
+from privstamp.assets.store import pull
 from privstamp.errors import AssetError
 from privstamp.lab.evals import answers
 from privstamp.lab.evals.answers import Similarity, open_similarity

@@ -13,8 +13,8 @@ from privstamp.lab.evals.contracts import Example, Span
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.randomized_response import RandomizedResponse
 from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.parts import Parts, Shelf
 from privstamp.policy import Policy
+from privstamp.release.parts import Parts, Shelf
 from privstamp.types import Finding, Units
 
 KINDS = {"W10 W12": "PERSON", "W20": "LOCATION"}

@@ -17,13 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.grouping import NO_SPAN
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.lab.audit.verdict import Section
 from privstamp.lab.frontier.words import main_class
 from privstamp.noise import Lane, Noise
 from privstamp.pipeline import Privatizer
+from privstamp.release.groups import NO_SPAN
 from privstamp.result import Trace
 from privstamp.sensitivity.frequencies import zipf_frequencies
 from privstamp.spaces.wordlists import FUNCTION_WORDS

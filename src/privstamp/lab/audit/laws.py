@@ -15,19 +15,19 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.assets.pins import keep_rates
 from privstamp.lab.audit.promise import Promise, at_most, even, exactly, no_likelier
 from privstamp.lab.audit.subject import promised, traced
 from privstamp.lab.frontier.losses import distances
 from privstamp.lab.frontier.words import Places, Words, main_class
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Float64, Lane, Noise
-from privstamp.parts import Parts
-from privstamp.pins import keep_rates
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Discrete, Mechanism
+from privstamp.release.parts import Parts
+from privstamp.release.selfcheck import described, rows_of
 from privstamp.result import Result
-from privstamp.selfcheck import described, rows_of
 from privstamp.types import UNKNOWN, Ids, Kind
 
 WORDS: Final = 24

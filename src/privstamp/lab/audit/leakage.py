@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.channels import keep
-from privstamp.extras import special
 from privstamp.lab.audit.claims import ERROR
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.extras import special
 from privstamp.result import Result, Trace
 from privstamp.sensitivity.frequencies import languages, zipf_frequencies
 from privstamp.types import UNKNOWN

@@ -21,9 +21,9 @@ from privstamp.lab.audit import spoilt
 Patch: TypeAlias = Callable[..., Any]
 PIPELINE: Final = "privstamp.pipeline:Privatizer"
 STEPS: Final = "privstamp.mechanisms.neighbourhood:Neighbourhood"
-REPLACER: Final = "privstamp.replacing:Replacer"
-RELEASING: Final = "privstamp.releasing"
-CERTIFYING: Final = "privstamp.certifying"
+REPLACER: Final = "privstamp.release.surrogates:Replacer"
+RELEASING: Final = "privstamp.release.writer"
+CERTIFYING: Final = "privstamp.release.issuer"
 KEY: Final = "privstamp.noise:Randomness.key"
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.extras import special
+from privstamp.lab.extras import special
 from privstamp.noise import Float64, Lane, Noise
 
 ALPHA: Final = 1e-6

@@ -14,13 +14,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.grouping import NO_SPAN
 from privstamp.lab.audit.evidence import SHORTLIST, Evidence, best, evidence
 from privstamp.lab.audit.subject import Cell, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
 from privstamp.lab.frontier.words import Places, Words
 from privstamp.noise import Float64
-from privstamp.parts import Parts
+from privstamp.release.groups import NO_SPAN
+from privstamp.release.parts import Parts
 from privstamp.result import Trace
 from privstamp.types import UNKNOWN
 

@@ -16,12 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.extras import special
 from privstamp.lab.audit.claims import ERROR
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.recovery import Guesser, Target, spread, targets
 from privstamp.lab.audit.subject import Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.extras import special
 from privstamp.noise import Float64
 from privstamp.pipeline import Privatizer
 from privstamp.result import Result, Trace

@@ -21,11 +21,11 @@ from privstamp.lab.audit.line import promises
 from privstamp.lab.audit.mutants import Mutant
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Lane, Noise, Randomness
-from privstamp.parts import Parts
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Sensitivity, Space
 from privstamp.registry import MECHANISMS, SENSITIVITY, SPACES
+from privstamp.release.parts import Parts
 from privstamp.spaces.splitting import split
 from privstamp.types import Finding, Ids, Label, Scope, Scores, Table, Units
 

@@ -203,8 +203,8 @@ def drawn(change: Callable[[str, str], str]) -> dict[str, Callable[..., Any]]:
         return change(self.was, str(sound(self, *rest)))
 
     return {
-        "privstamp.replacing:Replacer._slot": knowing,
-        "privstamp.replacing:Replacer._draw": broken,
+        "privstamp.release.surrogates:Replacer._slot": knowing,
+        "privstamp.release.surrogates:Replacer._draw": broken,
     }
 
 
@@ -222,8 +222,8 @@ def redrawn(fits: Callable[[str, str], bool]) -> dict[str, Callable[..., Any]]:
         return found
 
     return {
-        "privstamp.replacing:Replacer._slot": knowing,
-        "privstamp.replacing:Replacer._draw": broken,
+        "privstamp.release.surrogates:Replacer._slot": knowing,
+        "privstamp.release.surrogates:Replacer._draw": broken,
     }
 
 
@@ -236,8 +236,8 @@ def hashed(salt: bytes) -> dict[str, Callable[..., Any]]:
         return str(replacement.draw(kind, 1, form, Noise.of_document(key, [0]), 0))
 
     return {
-        "privstamp.replacing:Replacer._slot": knowing,
-        "privstamp.replacing:Replacer._draw": broken,
+        "privstamp.release.surrogates:Replacer._slot": knowing,
+        "privstamp.release.surrogates:Replacer._draw": broken,
     }
 
 

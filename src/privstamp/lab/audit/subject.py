@@ -19,9 +19,9 @@ import numpy.typing as npt
 from privstamp.errors import InputError
 from privstamp.models.endpoint import Endpoint
 from privstamp.noise import Randomness
-from privstamp.parts import Parts
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
+from privstamp.release.parts import Parts
 from privstamp.result import Failure, Result, Trace
 from privstamp.types import UNKNOWN, Epsilons, Finding
 

@@ -23,15 +23,15 @@ from privstamp.lab.bench.synthetic import some_noise
 from privstamp.lab.bench.timing import LEAST, Step, interleaved, once
 from privstamp.lab.evals import fantasy
 from privstamp.lab.frontier.grid import Setting, settings
-from privstamp.parts import open_space
+from privstamp.lab.stopwatch import Stages
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Mechanism, Space
 from privstamp.registry import MECHANISMS
+from privstamp.release.parts import open_space
 from privstamp.result import Failure
 from privstamp.sensitivity.ner import find_model, recogniser
 from privstamp.sensitivity.recognizers import offline_email
-from privstamp.stopwatch import Stages
 
 TASK: Final = "What does the writer ask for?"
 _COMMAND: Final = "import sys; from privstamp.cli import main; sys.argv[0] = 'privstamp'; main()"

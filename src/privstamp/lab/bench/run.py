@@ -12,7 +12,6 @@ from itertools import count
 from typing import Any, Final
 
 from privstamp import __version__
-from privstamp.extras import special
 from privstamp.lab.bench.line import (
     LINES,
     command_seconds,
@@ -23,10 +22,11 @@ from privstamp.lab.bench.line import (
 from privstamp.lab.bench.ratios import BULK, DEFAULT, MAIN, Times, growth, ratios
 from privstamp.lab.bench.searches import measure, peak_bytes
 from privstamp.lab.bench.synthetic import Size, Synthetic
+from privstamp.lab.extras import special
 from privstamp.lab.needs import require
 from privstamp.lab.progress import Progress, silent
-from privstamp.parts import open_space
 from privstamp.policy import Part
+from privstamp.release.parts import open_space
 from privstamp.sensitivity.ner import find_model
 
 _ROWS, _DIMENSIONS = (10_000, 50_257, 250_000), (50, 256, 576, 768, 1536)

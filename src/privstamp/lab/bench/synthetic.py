@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.extras import special
+from privstamp.lab.extras import special
 from privstamp.noise import Float64, Noise
 from privstamp.types import Ids, Table, Units
 

@@ -20,8 +20,8 @@ from privstamp.lab.frontier.laws import Swept
 from privstamp.lab.frontier.words import Words
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Float64
+from privstamp.policy.targets import Prior, Statistic
 from privstamp.protocols import Mechanism, Space
-from privstamp.targets import Prior, Statistic
 
 DRAWS: Final = (4000, 16_000)
 """Releases that a share is counted on: the fewest and the most; small classes are quick."""

@@ -15,9 +15,9 @@ from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading, main_class
 from privstamp.lab.calibration.outcome import ClassReading, Outcome, Plan, Point
 from privstamp.lab.calibration.search import Found, largest, lower, rounded, upper
 from privstamp.lab.frontier.words import Words
-from privstamp.parts import build_mechanisms, check_budget, open_space
 from privstamp.policy import Policy, Saw
 from privstamp.protocols import Mechanism, Space
+from privstamp.release.parts import build_mechanisms, check_budget, open_space
 
 Watch: TypeAlias = Callable[[str, float], None]
 IMPORTANT: Final = 3

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Final
 
 from privstamp import __version__
+from privstamp.assets.cache import derived
 from privstamp.budget import GROUPS
-from privstamp.cache import derived
 from privstamp.errors import PolicyError
 from privstamp.lab.calibration.gauge import Attacker
 from privstamp.lab.calibration.outcome import Plan
 from privstamp.lab.calibration.plan import Bench, Watch, calibrate
-from privstamp.parts import open_space
 from privstamp.policy import Policy
+from privstamp.policy.targets import Targets
 from privstamp.registry import DECODERS, MECHANISMS
-from privstamp.targets import Targets
+from privstamp.release.parts import open_space
 
 SEED: Final = 1
 _FILE: Final = "calibration.json"

@@ -8,12 +8,12 @@ from functools import cache
 
 import numpy as np
 
-from privstamp.grouping import small_words
 from privstamp.lab.audit.subject import Cell, perturbed, traced
 from privstamp.lab.calibration.compare import ATTACKER
 from privstamp.lab.calibration.gauge import Gauge, Reading
 from privstamp.lab.frontier.words import Words
 from privstamp.pipeline import Privatizer
+from privstamp.release.groups import small_words
 from privstamp.result import Result
 
 

@@ -19,9 +19,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.cache import derived
+from privstamp.assets.cache import derived
+from privstamp.assets.hashing import digest
 from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError, suggest
-from privstamp.hashing import digest
 from privstamp.lab.evals.answers import Similarity, judged, open_similarity
 from privstamp.lab.evals.contracts import Example, Reader, Release, Task, fingerprint, first_hashed
 

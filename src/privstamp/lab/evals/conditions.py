@@ -16,9 +16,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from privstamp.certificate import RepairFacts
 from privstamp.errors import StageFailed, UsageError
-from privstamp.grouping import NO_SPAN
 from privstamp.lab.evals.contracts import Condition, Example, Release, Span, in_share
 from privstamp.lab.evals.lines import Line, Lines
 from privstamp.lab.evals.privacy import VERSION, folded, measure
@@ -26,6 +24,8 @@ from privstamp.mechanisms.placeholder import MASK
 from privstamp.models.answering import open_answerer
 from privstamp.policy import Policy
 from privstamp.protocols import Answerer
+from privstamp.release.certificate import RepairFacts
+from privstamp.release.groups import NO_SPAN
 from privstamp.result import Result, Trace
 from privstamp.types import Finding, Prompt, Usage
 

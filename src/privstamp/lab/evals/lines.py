@@ -20,14 +20,14 @@ from privstamp.errors import InputError, StageFailed
 from privstamp.lab.evals.contracts import Example, Span
 from privstamp.lab.evals.privacy import Attacker
 from privstamp.lab.frontier.words import Words
+from privstamp.lab.stopwatch import Stages
 from privstamp.noise import Float64, Vectors
-from privstamp.parts import Parts, Shelf, assemble, decoder_of, open_space
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Across, Importance, Neighbours, Sensitivity
+from privstamp.release.parts import Parts, Shelf, assemble, decoder_of, open_space
 from privstamp.repair.model import ModelRepair
 from privstamp.result import Failure, Result
-from privstamp.stopwatch import Stages
 from privstamp.types import Finding, Ids, Scope, Scores, Units
 
 K = TypeVar("K", bound=Hashable)

@@ -20,14 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.budget import GROUPS
-from privstamp.grouping import small_words
 from privstamp.lab.audit.recovery import Guesser, Target
 from privstamp.lab.audit.subject import Cell, perturbed
 from privstamp.lab.evals.contracts import Example, Span
 from privstamp.lab.frontier.words import Words
 from privstamp.noise import Lane, Noise, Randomness
-from privstamp.parts import Parts
 from privstamp.protocols import Space
+from privstamp.release.groups import small_words
+from privstamp.release.parts import Parts
 from privstamp.result import Trace
 from privstamp.types import UNKNOWN, Finding, Kind, Units
 

@@ -23,9 +23,9 @@ from typing import Final
 
 import privstamp
 from privstamp import __version__
-from privstamp.assets import status
+from privstamp.assets.hashing import digest
+from privstamp.assets.store import status
 from privstamp.errors import AssetError, NoAnswer, PrivstampError, StageFailed, TooManyRequests
-from privstamp.hashing import digest
 from privstamp.lab.evals.answers import Answers, Similarity, open_similarity
 from privstamp.lab.evals.classifiers import open_classifier
 from privstamp.lab.evals.conditions import ATTACKS, Releaser
@@ -35,8 +35,8 @@ from privstamp.lab.evals.experiments import TASKS
 from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import BATCHED, HUB, LOCAL, open_answerer
 from privstamp.models.closing import Closing
-from privstamp.parts import providers
 from privstamp.protocols import Answerer
+from privstamp.release.parts import providers
 from privstamp.types import Prompt, Reply, Usage
 
 PAUSES: Final = (15.0, 60.0, 180.0)

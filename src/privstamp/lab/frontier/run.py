@@ -10,8 +10,8 @@ from privstamp.lab.frontier.grid import Setting
 from privstamp.lab.frontier.measure import FULL, QUICK, Bench, Record
 from privstamp.lab.frontier.report import Outcome
 from privstamp.lab.progress import Progress, silent, within
-from privstamp.parts import open_space
 from privstamp.policy import Part
+from privstamp.release.parts import open_space
 
 
 def measure(

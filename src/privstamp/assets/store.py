@@ -18,12 +18,12 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from privstamp.cache import cache_folder, publish
-from privstamp.catalogue import ASSETS, Asset, Member, Wheel
+from privstamp.assets.cache import cache_folder, publish
+from privstamp.assets.catalogue import ASSETS, Asset, Member, Wheel
+from privstamp.assets.fetch import Tick, fetch, pick
+from privstamp.assets.hashing import digest, size, stamp
+from privstamp.assets.private import private_folder, require_private
 from privstamp.errors import AssetError, UnknownName, suggest
-from privstamp.fetch import Tick, fetch, pick
-from privstamp.hashing import digest, size, stamp
-from privstamp.private import private_folder, require_private
 
 __all__ = [
     "ASSETS",

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from privstamp.catalogue import Wheel
+from privstamp.assets.catalogue import Wheel
+from privstamp.assets.hashing import digest
 from privstamp.errors import AssetError
-from privstamp.hashing import digest
 
 Tick = Callable[[int], None]
 """Told how many bytes have arrived."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 
-from privstamp.document import Document
 from privstamp.errors import InputError
+from privstamp.release.document import Document
 
 BATCH_CHARACTERS = 200_000
 BATCH_DOCUMENTS = 256

@@ -10,16 +10,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from privstamp.document import SEAM, Document
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.mechanisms._spelling import Spellings
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
-from privstamp.parts import Parts
 from privstamp.protocols import LanguageModel
-from privstamp.pseudonyms import Pseudonyms
-from privstamp.replacing import Replacer
+from privstamp.release.document import SEAM, Document
+from privstamp.release.parts import Parts
+from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.surrogates import Replacer
 from privstamp.types import Ids, Units
 
 

@@ -40,7 +40,7 @@ class Profile:
 @cache
 def profiles() -> dict[str, Profile]:
     """All that come with privstamp, by name."""
-    text = (files("privstamp") / "profiles.toml").read_text(encoding="utf-8")
+    text = (files("privstamp.policy") / "profiles.toml").read_text(encoding="utf-8")
     return {
         name: Profile(
             name=name,

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from privstamp.hashing import digests
+from privstamp.assets.hashing import digests
 
 MANIFEST = "manifest.json"
 
@@ -50,4 +50,4 @@ def _pins() -> dict[str, Any]:
 
 @cache
 def _read(name: str) -> Any:
-    return json.loads(files("privstamp").joinpath(name).read_text(encoding="utf-8"))
+    return json.loads(files("privstamp.assets").joinpath(name).read_text(encoding="utf-8"))

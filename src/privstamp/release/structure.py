@@ -7,11 +7,11 @@ from functools import cache
 
 import numpy as np
 
-from privstamp.document import Document
 from privstamp.mechanisms.identifier import Identifiers
-from privstamp.parts import Parts
 from privstamp.policy import Policy
 from privstamp.protocols import PublicWords
+from privstamp.release.document import Document
+from privstamp.release.parts import Parts
 from privstamp.restore.entry import Entry
 from privstamp.sensitivity.lexicon import Lexicon
 from privstamp.text.formats.names import words_of

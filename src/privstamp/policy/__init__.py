@@ -24,9 +24,9 @@ from pydantic import (
 
 from privstamp.budget import Budget
 from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
-from privstamp.presets import CHANGES
-from privstamp.profiles import required
-from privstamp.targets import Prior, Statistic, Targets
+from privstamp.policy.presets import CHANGES
+from privstamp.policy.profiles import required
+from privstamp.policy.targets import Prior, Statistic, Targets
 from privstamp.text.expressions import check_patterns
 from privstamp.text.formats import FORMATS
 

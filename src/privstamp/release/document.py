@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import InputError, PrivstampError
-from privstamp.grouping import Grouping
-from privstamp.pseudonyms import Pseudonyms
+from privstamp.release.groups import Grouping
+from privstamp.release.pseudonyms import Pseudonyms
 from privstamp.result import Result
 from privstamp.text.formats.recognition import read
 from privstamp.text.formats.template import Template

@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp import __version__
-from privstamp import certificate as cert
+from privstamp.assets.pins import label_loss
 from privstamp.budget import GROUP_NAMES, GROUPS, METRICS, summed
-from privstamp.document import Document
-from privstamp.grouping import NO_SPAN
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
-from privstamp.parts import Parts
-from privstamp.pins import label_loss
 from privstamp.policy import Policy
 from privstamp.protocols import Mechanism, Valued
 from privstamp.registry import DECODERS
+from privstamp.release import certificate as cert
+from privstamp.release.document import Document
+from privstamp.release.groups import NO_SPAN
+from privstamp.release.parts import Parts
 from privstamp.types import UNKNOWN, Units
 
 

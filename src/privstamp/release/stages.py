@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from privstamp.document import Document
 from privstamp.errors import (
     AssetError,
     MissingExtra,
@@ -13,6 +12,7 @@ from privstamp.errors import (
     UsageError,
     guarded,
 )
+from privstamp.release.document import Document
 
 
 def each(step: Callable[[Document], None]) -> Callable[[list[Document]], None]:

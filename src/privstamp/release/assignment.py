@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.grouping import NO_SPAN, Grouping
 from privstamp.mechanisms._kept import TITLES
 from privstamp.mechanisms.gender import Mention, sides
 from privstamp.mechanisms.mail import Person
 from privstamp.mechanisms.roles import KEPT, Span, roles
 from privstamp.mechanisms.values import Values
 from privstamp.protocols import Replacement
+from privstamp.release.groups import NO_SPAN, Grouping
 from privstamp.sensitivity.kinds import SECRETS, is_identifier
 from privstamp.text.dates import read_date
 from privstamp.types import Kind, Label, Units

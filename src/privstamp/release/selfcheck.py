@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from privstamp.assets.pins import keep_rates
 from privstamp.errors import AssetError
 from privstamp.noise import KEY_BYTES, Noise
-from privstamp.pins import keep_rates
 from privstamp.policy import Policy
 from privstamp.protocols import Mechanism, Space
 from privstamp.types import Ids

@@ -1,7 +1,7 @@
 """Batches spread over processes, answered in order. A process that dies loses its batch alone.
 
-Started as `python -m privstamp.crew`: no module of the caller's is imported again, as forks and
-multiprocessing would. What is private goes through pipes; standard error goes nowhere.
+Started as `python -m privstamp.crew.processes`: no module of the caller's is imported again, as
+forks and multiprocessing would. What is private goes through pipes; standard error goes nowhere.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Member:
         path = os.pathsep.join(filter(None, sys.path))
         environment = dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "privstamp.crew"],
+            [sys.executable, "-P", "-m", "privstamp.crew.processes"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -14,8 +14,6 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assignment import INITIAL, Assigner, Assignment
-from privstamp.grouping import NO_SPAN, NUMBER_KINDS, Grouping
 from privstamp.mechanisms import mail
 from privstamp.mechanisms._closed import SMALL, class_of, in_figures
 from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
@@ -25,8 +23,10 @@ from privstamp.mechanisms.roles import SPELT
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
-from privstamp.pseudonyms import Drawn, Pseudonyms
-from privstamp.replaced import (
+from privstamp.release.assignment import INITIAL, Assigner, Assignment
+from privstamp.release.groups import NO_SPAN, NUMBER_KINDS, Grouping
+from privstamp.release.pseudonyms import Drawn, Pseudonyms
+from privstamp.release.replaced import (
     Replaced,
     add_compounds,
     bare,

@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 import platformdirs
 from filelock import FileLock
 
+from privstamp.assets.hashing import digests
+from privstamp.assets.pins import MANIFEST, content, pinned
+from privstamp.assets.private import is_private, private_folder, require_private
 from privstamp.errors import AssetError, trouble_of
-from privstamp.hashing import digests
-from privstamp.pins import MANIFEST, content, pinned
-from privstamp.private import is_private, private_folder, require_private
 
 CACHE_FORMAT = 1
 """Part of every key: raise it when the layout of derived folders changes."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.document import Document
-from privstamp.grouping import NO_SPAN
-from privstamp.parts import Parts
+from privstamp.release.document import Document
+from privstamp.release.groups import NO_SPAN
+from privstamp.release.parts import Parts
 from privstamp.types import Kind
 
 WORDY = (Kind.WORD, Kind.FOREIGN)

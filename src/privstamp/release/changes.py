@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privstamp.document import Document
-from privstamp.grouping import NO_SPAN
+from privstamp.release.document import Document
+from privstamp.release.groups import NO_SPAN
 from privstamp.result import Change
 from privstamp.text.invisible import Edits
 from privstamp.types import UNKNOWN, Units

@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 import platformdirs
 from filelock import FileLock
 
-from privstamp.catalogue import ASSETS
+from privstamp.assets.catalogue import ASSETS
+from privstamp.assets.hashing import digest
 from privstamp.errors import PolicyError
-from privstamp.hashing import digest
 from privstamp.policy import PRESETS, Policy
 
 WORDS: Final = ("allow", "deny", "keep")

@@ -14,7 +14,8 @@ from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms._fluency import Fluent, fluent
 from privstamp.policy import Part, Policy
-from privstamp.profiles import profiles, required
+from privstamp.policy.profiles import profiles, required
+from privstamp.policy.targets import Targets
 from privstamp.protocols import (
     Decoder,
     Importance,
@@ -37,9 +38,8 @@ from privstamp.registry import (
     VALUES,
     Table,
 )
-from privstamp.selfcheck import check_keep_rates, described
+from privstamp.release.selfcheck import check_keep_rates, described
 from privstamp.spaces.projection import project
-from privstamp.targets import Targets
 from privstamp.types import Kind
 
 T = TypeVar("T")

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from privstamp.certificate import RepairFacts
-from privstamp.grouping import small_words
-from privstamp.parts import Parts
 from privstamp.policy import Policy
 from privstamp.protocols import Repair
+from privstamp.release.certificate import RepairFacts
+from privstamp.release.groups import small_words
+from privstamp.release.parts import Parts
+from privstamp.release.replaced import bare
 from privstamp.repair.checks import Checks
 from privstamp.repair.mending import Mended, Page, Watch, broken, mend
-from privstamp.replaced import bare
 from privstamp.result import Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.spaces.wordlists import FUNCTION_WORDS

@@ -9,22 +9,22 @@ from typing import TypeAlias
 
 import numpy as np
 
-from privstamp.certifying import certify
-from privstamp.changes import changes_of
-from privstamp.document import Document, cut
-from privstamp.grouping import small_words
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
-from privstamp.parts import Parts
 from privstamp.policy import Policy
-from privstamp.pseudonyms import Pseudonyms
-from privstamp.replaced import Replaced, bare, folded
-from privstamp.replacing import Replacer
+from privstamp.release.changes import changes_of
+from privstamp.release.document import Document, cut
+from privstamp.release.groups import small_words
+from privstamp.release.issuer import certify
+from privstamp.release.parts import Parts
+from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.replaced import Replaced, bare, folded
+from privstamp.release.structure import filled, name_entries, renamed
+from privstamp.release.surrogates import Replacer
 from privstamp.restore.entry import Entry
 from privstamp.restore.exact import Exact, changes
 from privstamp.restore.map import SurrogateMap
 from privstamp.result import Result, Trace
-from privstamp.structure import filled, name_entries, renamed
 from privstamp.text.invisible import Edits
 from privstamp.types import UNKNOWN, Label, Units, join_lines, join_surfaces
 

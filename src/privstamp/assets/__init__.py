@@ -1,0 +1,1 @@
+"""Files that parts need: what there is, fetched, verified, kept."""

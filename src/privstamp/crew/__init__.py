@@ -1,0 +1,1 @@
+"""Work side by side: threads with their locks, and processes."""

@@ -1,0 +1,1 @@
+"""From a text to its release: records, draws, surrogates, the certificate."""
