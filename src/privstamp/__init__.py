@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Budget": "budget",
-    "Certificate": "certificate",
+    "Certificate": "release.certificate",
     "Failure": "result",
     "Policy": "policy",
     "Privatizer": "pipeline",
