@@ -17,11 +17,13 @@ ORDER = [
     "spaces", "sensitivity", "importance", "mechanisms", "decoding", "models", "repair",
     # 3 the line
     "channels", "restore", "release.groups", "release.certificate", "release.signature",
-    "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates", "result",
+    "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates",
+    "release.roster", "result",
     "release.document", "release.batches", "release.stages", "release.selfcheck", "release.parts",
     "release.draws", "release.fluency", "release.structure", "release.issuer", "release.changes",
     "release.writer", "release.repairs", "release", "pipeline",
     # 4 built on the line: the laboratory's common rooms, then its doors
+    "batch",
     "lab", "lab.estimate", "lab.needs", "lab.bootstrap", "lab.progress", "lab.journal",
     "lab.report", "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
     # 5 the edges

@@ -22,16 +22,16 @@ from privstamp.errors import (
     UsageError,
 )
 from privstamp.importance.keeping import apply_keep
-from privstamp.mechanisms._fluency import Fluent
-from privstamp.noise import KEY_BYTES, Noise, Randomness
+from privstamp.noise import KEY_BYTES, Randomness
 from privstamp.policy import Policy
 from privstamp.protocols import Across
 from privstamp.release.batches import SHARE, batched
 from privstamp.release.document import SEAM, Document
-from privstamp.release.draws import choose_draws
+from privstamp.release.draws import draw
 from privstamp.release.fluency import Fluency
 from privstamp.release.groups import NO_SPAN, group, join_names, small_words
 from privstamp.release.parts import Parts, assemble, providers
+from privstamp.release.pseudonyms import Pseudonyms
 from privstamp.release.repairs import repaired
 from privstamp.release.stages import each, stage
 from privstamp.release.writer import labels, release
@@ -41,8 +41,6 @@ from privstamp.sensitivity.spans import merge
 from privstamp.types import UNKNOWN, Finding, Kind, Scores
 
 Watch: TypeAlias = Callable[[str, float], None]
-WATCHED = 50_000
-"""Draws between two calls of a watcher."""
 NAMED = (Kind.WORD, Kind.FOREIGN, Kind.EMAIL, Kind.URL)
 
 
@@ -99,11 +97,11 @@ class Privatizer:
     def _take(self, randomness: Randomness, key: bytes | None = None) -> None:
         self._randomness = randomness
         secret = randomness.mode == "secret"
-        self._fingerprint_key = key or (
+        self.fingerprint_key = key or (
             randomness.key(b"fingerprints") if secret else secrets.token_bytes(KEY_BYTES)
         )
         self._policy_fingerprint = self.policy.fingerprint(
-            self._fingerprint_key if self.policy.has_lists else None
+            self.fingerprint_key if self.policy.has_lists else None
         )
 
     def with_noise(self, *, seed: int | None = None, secret: bytes | None = None) -> Privatizer:
@@ -116,6 +114,12 @@ class Privatizer:
     def watch(self, watcher: Watch) -> None:
         """Tell `watcher` each stage, and how much of it is done."""
         self._watch = watcher
+
+    def pseudonyms(self) -> Pseudonyms:
+        """Fresh ones, for several texts that share their surrogates."""
+        if self._randomness.mode == "secret":
+            raise UsageError("texts that share surrogates are drawn afresh: give no secret")
+        return Pseudonyms(self._randomness.key(b"shared", *self._facts), carried=True)
 
     def privatize(
         self,
@@ -131,7 +135,7 @@ class Privatizer:
         `format` takes the place of the policy's: "auto", "plain", "json" and so on.
         """
         document = Document(0, text, task, private_task, format or self.policy.format)
-        self._run([document], trace=trace)
+        self.run([document], trace=trace)
         if document.error is not None:
             raise document.error
         return document.result
@@ -176,7 +180,7 @@ class Privatizer:
     def _spread(
         self, batches: Iterable[list[Document]], jobs: int, *, trace: bool
     ) -> Iterator[Result | Failure]:
-        recipe = _Line(self._named(), self._randomness, self._fingerprint_key, trace)
+        recipe = _Line(self._named(), self._randomness, self.fingerprint_key, trace)
         for batch, answer in spread(recipe, (batch for batch in batches if batch), jobs):
             if isinstance(answer, PrivstampError):
                 yield from (Failure(document.index, answer) for document in batch)
@@ -202,12 +206,12 @@ class Privatizer:
         return _unpickled, (self._named(), self._randomness)
 
     def _finish(self, batch: list[Document], *, trace: bool) -> Iterator[Result | Failure]:
-        self._run(batch, trace=trace)
+        self.run(batch, trace=trace)
         for document in batch:
             failed = document.error
             yield document.result if failed is None else Failure(document.index, failed)
 
-    def _run(self, documents: list[Document], *, trace: bool) -> None:
+    def run(self, documents: list[Document], *, trace: bool = False) -> None:
         """Text meets the stages in this order. A document that fails drops out; others go on."""
         self._label(documents)
         for name, step in (
@@ -253,6 +257,8 @@ class Privatizer:
             shift = 0
             for page, mine in zip(document.pages, self._across(document, found), strict=True):
                 template = document.template if not shift else None
+                if document.roster is not None:
+                    mine = document.roster.more(page, mine, self.parts.sensitivity)
                 if template is not None:
                     mine = [*mine, *template.hinted()]
                 listed = apply_lists(page, mine, allow=self.policy.allow, deny=self.policy.deny)
@@ -308,6 +314,9 @@ class Privatizer:
             named = (units.rows == UNKNOWN) & np.isin(units.kinds, NAMED)
             hidden = named | (document.grouping.spans != NO_SPAN)
             document.epsilon[document.public & ~hidden] = np.inf
+            if document.pseudonyms is not None:
+                document.take_address(document.pseudonyms)
+                continue
             document.key = self._randomness.key(
                 *document.identity,
                 (document.task or "").encode(),
@@ -316,40 +325,12 @@ class Privatizer:
             )
 
     def _perturb(self, documents: list[Document]) -> None:
-        """Flatten all documents into arrays: one call of the mechanism for all of them.
-
-        Mechanisms with fluency come after the others, in reading order.
-        """
-        for document in documents:
-            choose_draws(document, self.parts, once=self.policy.draws == "once")
-        lengths = [len(document.drawn) for document in documents]
-        ids = np.concatenate([one.units.rows[one.drawn] for one in documents])
-        epsilon = np.concatenate([one.epsilon[one.drawn] for one in documents])
-        positions = np.concatenate([one.positions[one.drawn] for one in documents])
-        numbers = np.repeat(np.arange(len(documents), dtype=np.int64), lengths)
-        noise = Noise([one.key for one in documents], numbers, positions)
-        groups = np.concatenate([one.grouping.groups[one.drawn] for one in documents])
-        out = np.empty(len(ids), dtype=np.int32)
-        for mechanism in dict.fromkeys(self.parts.mechanisms.values()):
-            if isinstance(mechanism, Fluent):
-                continue
-            mine = [group for group, own in self.parts.mechanisms.items() if own is mechanism]
-            here = np.flatnonzero(np.isin(groups, mine))
-            for start in range(0, len(here), WATCHED):
-                block = here[start : start + WATCHED]
-                out[block] = mechanism.privatize(ids[block], epsilon[block], noise.take(block))
-                self._watch("mechanism", (start + len(block)) / len(ids))
-        split = np.split(out, np.cumsum(lengths)[:-1])
-        for number, (document, drawn) in enumerate(zip(documents, split, strict=True)):
-            if self._fluency is not None:
-                self._fluency.fill(document, drawn, self._share(number, len(documents)))
-            if not self._may_leave[drawn].all():
-                raise ValueError("a mechanism returned a row that may not leave")
-            document.outputs = drawn[document.shared]
-
-    def _share(self, number: int, count: int) -> Callable[[float], None]:
-        """Tells the watcher how much of a document, one of many, is drawn."""
-        return lambda done: self._watch("mechanism", (number + done) / count)
+        """Draw the rows that leave."""
+        fill = None if self._fluency is None else self._fluency.fill
+        once = self.policy.draws == "once"
+        draw(documents, self.parts, fill, partial(self._watch, "mechanism"), once=once)
+        if not all(self._may_leave[document.outputs].all() for document in documents):
+            raise ValueError("a mechanism returned a row that may not leave")
 
     def _release(self, document: Document, *, trace: bool) -> None:
         document.result = release(
@@ -357,7 +338,7 @@ class Privatizer:
             self.parts,
             self.policy,
             mode=self._randomness.mode,
-            key=self._fingerprint_key,
+            key=self.fingerprint_key,
             policy_fingerprint=self._policy_fingerprint,
             trace=trace or self.parts.repair is not None,
         )

@@ -57,7 +57,7 @@ def test_a_locked_file(run, desk, monkeypatch):
     def locked(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("privstamp.cli.source._content", locked)
+    monkeypatch.setattr("privstamp.cli.source._opened", locked)
     assert "Permission denied" in refused(run, "note.txt")
 
 

@@ -6,8 +6,8 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkstemp
 from typing import BinaryIO
@@ -101,41 +101,54 @@ class Draft:
         """`private`: readable by its owner alone."""
         self._target = target.resolve()
         self._special = self._target.exists() and not self._target.is_file()  # a device or pipe
-        self._content = content.encode()
+        self._content = content
         self._draft: Path | None = None
+        self._file: BinaryIO | None = None
         self._mode = 0o600 if private else 0o666 & ~_umask()
         self._named = f"{option}: " if option else ""
 
     def __enter__(self) -> Draft:
         if not self._special:
-            try:
+            with self._writing():
                 handle, name = mkstemp(dir=self._target.parent, prefix=f".{self._target.name}.")
-                self._draft = Path(name)
-                with os.fdopen(handle, "wb") as file:
-                    file.write(self._content)
+                self._draft, self._file = Path(name), os.fdopen(handle, "wb")
                 self._draft.chmod(self._mode)
-                return self
-            except OSError as error:
-                trouble = trouble_of(error)
-            self.__exit__()
-            raise self._failure(trouble)
+                self._file.write(self._content.encode())
+                self._file.flush()
         return self
+
+    def add(self, piece: str) -> None:
+        """Write more of it, of what is too large to be kept."""
+        if self._file is None:
+            raise UsageError(f"{self._named}{self._target} is no ordinary file")
+        with self._writing():
+            self._file.write(piece.encode())
 
     def publish(self, content: str | None = None) -> None:
         """Move it to its place, with other content than it was opened with if that is given."""
-        try:
+        with self._writing():
+            if self._file is None or self._draft is None:
+                self._target.write_bytes((self._content if content is None else content).encode())
+                return
             if content is not None:
-                self._content = content.encode()
-            if self._draft is None:
-                self._target.write_bytes(self._content)
-            else:
-                if content is not None:
-                    self._draft.write_bytes(self._content)
-                self._draft.replace(self._target)
-                self._draft = None
+                self._file.seek(0)
+                self._file.truncate()
+                self._file.write(content.encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self._draft.replace(self._target)
+            self._draft = self._file = None
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Whatever cannot be written is said, and nothing of it stays."""
+        try:
+            yield
             return
         except OSError as error:
             trouble = trouble_of(error)
+        self.__exit__()
         raise self._failure(trouble)
 
     def _failure(self, trouble: str) -> PrivstampError:
@@ -149,9 +162,13 @@ class Draft:
             self._target.unlink(missing_ok=True)
 
     def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            with suppress(OSError):  # what could not be written is tried again
+                self._file.close()
         if self._draft is not None:
             with suppress(OSError):
                 self._draft.unlink()
+        self._draft = self._file = None
 
 
 def saved(option: str, target: Path, step: Callable[[], object]) -> list[str]:

@@ -39,10 +39,12 @@ if TYPE_CHECKING:
     from privstamp.release.certificate import Certificate, RepairFacts
     from privstamp.result import Result
 
+LARGER = "--large -o OUT takes any size, in parts; --max-size reads more, in as much memory"
 EXAMPLES = """
 privstamp privatize note.txt --task "What is the diagnosis?" > note.private.txt
 privstamp privatize note.txt --map note.map.json --certificate note.cert.json
 cat note.txt | privstamp privatize - --json
+privstamp privatize note.txt --large -o note.private.txt
 """
 
 
@@ -79,13 +81,24 @@ def privatize(
     max_size: MaxSize = MAX_SIZE,
     seed: Seed = None,
     text_format: Format = None,
+    output: Annotated[
+        Path | None,
+        Option("--output", "-o", metavar="OUT", help="Write the private text there instead."),
+    ] = None,
+    large: Annotated[
+        bool, Option("--large", help="Text of any size, in parts that share surrogates; needs -o.")
+    ] = False,
 ) -> None:
     """Rewrite text so that it can leave this machine.
 
     Standard output gets the private text alone, once everything has succeeded. The text itself is
     never an argument: it would stay in the shell's history.
     """
-    _check_targets(source, map_file, certificate, force=force)
+    _check_targets(source, map_file, certificate, output, force=force)
+    if large and (task is not None or task_file is not None or repair is not None or as_json):
+        raise UsageError("--large goes without --task, --task-file, --repair and --json")
+    if large and output is None:
+        raise UsageError("--large writes a file when all is done: name it with -o OUT")
     check_accepted(accept or ())
     chosen, _ = choose_policy(policy, preset, accept=accept or ())
     if LANGUAGES in (accept or ()):
@@ -93,7 +106,14 @@ def privatize(
     chosen = with_profiles(chosen, profile)
     chosen = _with_repair(chosen, repair, repair_model)
     chosen = with_format(chosen, text_format)
-    text = read_source(source, max_size=max_size)
+    if large and output is not None:
+        from privstamp.cli.large import privatize_large
+
+        targets = {"-o": output, "--map": map_file, "--certificate": certificate}
+        outcome = privatize_large(chosen, source, targets, seed=seed)
+        _report_certificate(outcome, map_file)
+        return
+    text = read_source(source, max_size=max_size, larger=LARGER)
     question = read_task(task, task_file, source)
     from privstamp.cli.running import privatized
     from privstamp.lab.stopwatch import Stages
@@ -113,13 +133,22 @@ def privatize(
         for draft in drafts:
             draft.publish()
             files.callback(draft.retract)
-        put(_as_json(result, stages.end()) if as_json else result.text)
+        content = _as_json(result, stages.end()) if as_json else result.text
+        if output is None:
+            put(content)
+        else:
+            files.enter_context(Draft(output, content, option="-o")).publish()
         files.pop_all()
     _report(result, question, map_file, shows_task=not as_json)
 
 
 def _check_targets(
-    source: str, map_file: Path | None, certificate: Path | None, *, force: bool
+    source: str,
+    map_file: Path | None,
+    certificate: Path | None,
+    output: Path | None,
+    *,
+    force: bool,
 ) -> None:
     if map_file is not None:
         check_target("--map", map_file, source)
@@ -129,6 +158,8 @@ def _check_targets(
         raise UsageError("--force goes with --map")
     if certificate is not None:
         check_target("--certificate", certificate, source, map_file)
+    if output is not None:
+        check_target("-o", output, source, map_file, certificate)
 
 
 def _with_repair(policy: Policy, name: str | None, model: str | None) -> Policy:
@@ -156,16 +187,19 @@ def _as_json(result: Result, seconds: dict[str, float]) -> str:
 
 def _report(result: Result, task: str | None, map_file: Path | None, *, shows_task: bool) -> None:
     """What its owner has to know always; the rest if a person is looking."""
-    certificate = result.certificate
+    if result.certificate.repair is not None:
+        _tell_repair(result.certificate.repair)
+    if shows_task and result.task != task:
+        tell(f"the task to send beside it: {result.task}")
+    _report_certificate(result.certificate, map_file)
+
+
+def _report_certificate(certificate: Certificate, map_file: Path | None) -> None:
     by_design = [one.epsilon for one in certificate.groups] == [0, 0, math.inf, math.inf]
     if certificate.counts.unprotected and not by_design:
         warn(f"{certificate.counts.unprotected} units were released UNPROTECTED")
     if certificate.randomness == "seed":
         warn("the noise came from a seed: reproducible and insecure")
-    if certificate.repair is not None:
-        _tell_repair(certificate.repair)
-    if shows_task and result.task != task:
-        tell(f"the task to send beside it: {result.task}")
     if map_file is not None:
         note(f"{map_file} is PRIVATE: it undoes the protection. Keep it on this machine")
     note(summary(certificate))

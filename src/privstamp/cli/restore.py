@@ -10,10 +10,10 @@ from typing import Annotated
 
 from typer import Option
 
-from privstamp.cli.options import Source
+from privstamp.cli.options import MaxSize, Source
 from privstamp.cli.output import put
 from privstamp.cli.screen import note, tell, warn
-from privstamp.cli.source import read_source
+from privstamp.cli.source import MAX_SIZE, read_source
 
 EXAMPLES = """
 privstamp restore reply.txt --map note.map.json
@@ -49,11 +49,12 @@ def restore(
     as_json: Annotated[
         bool, Option("--json", help="Text, what was put back and what was withheld, as JSON.")
     ] = False,
+    max_size: MaxSize = MAX_SIZE,
 ) -> None:
     """Put the originals back into an answer: its text, not its links. What comes out is PRIVATE."""
     from privstamp.restore.map import SurrogateMap
 
-    reply = read_source(source)
+    reply = read_source(source, max_size=max_size)
     mapping = SurrogateMap.load(map_file)
     if mapping.wide_permissions:
         warn(f"others on this machine can read {map_file}. Try: chmod 600 {map_file}")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import BinaryIO
 
 from privstamp.cli.screen import note
-from privstamp.errors import InputError, UsageError
+from privstamp.errors import InputError, PrivstampError, UsageError
 
 STDIN = "-"
 MAX_SIZE = "50MB"
+MORE = "--max-size reads more, in as much memory"
+PIECE = 1 << 16
+"""Bytes that are read at a time of a text that is taken in parts."""
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _WAIT = 5.0
 """Seconds that a named pipe gets until somebody writes to it."""
@@ -32,16 +40,68 @@ def size_of(text: str) -> int:
     return int(digits) * _UNITS[unit]
 
 
-def read_source(source: str, what: str = "FILE", *, max_size: str = MAX_SIZE) -> str:
-    """The text in a file, or standard input for `-`. Line ends and a byte order mark stay."""
-    name = "standard input" if source == STDIN else source
+def read_source(
+    source: str, what: str = "FILE", *, max_size: str = MAX_SIZE, larger: str = MORE
+) -> str:
+    """The text in a file, or standard input for `-`. Line ends and a byte order mark stay.
+
+    `larger` says how more is read.
+    """
+    name = _name(source)
     most = size_of(max_size)
+    with _reading(source, what), _opened(source) as opened:
+        data = opened.first + opened.file.read(most + 1 - len(opened.first))
+    if len(data) <= most:
+        return _decoded(data, name, what)
+    del data
+    raise InputError(f"{what}: {name} is larger than {max_size}. {larger}")
+
+
+def pieces(source: str, started: Callable[[int | None], None]) -> Iterator[str]:
+    """The same text piece by piece, of any size; `started` learns how many bytes there are, if
+    that is known."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    position = 0
+    with _reading(source, "FILE"), _opened(source) as opened:
+        started(opened.size)
+        block = opened.first or opened.file.read(PIECE)
+        while block:
+            text = None
+            with suppress(UnicodeDecodeError):
+                text = decoder.decode(block)
+            if text is None:
+                break
+            yield text
+            position += len(block)
+            block = opened.file.read(PIECE)
+        else:
+            if not decoder.getstate()[0]:
+                return
+    raise InputError(
+        f"FILE: {_name(source)} is not UTF-8 text (after byte {position}). Convert it first"
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class _Opened:
+    file: BinaryIO
+    size: int | None = None
+    first: bytes = b""  # was read already
+
+
+@contextmanager
+def _reading(source: str, what: str) -> Iterator[None]:
+    """What goes wrong while a file is read, said without what is in it."""
+    name = _name(source)
     try:
-        data = _stdin(most + 1) if source == STDIN else _content(source, most + 1)
+        yield
+        return
     except FileNotFoundError:
         problem = f"there is no such file{_named(source)}. Give a file, or - for standard input"
     except IsADirectoryError:
         problem = f"{name} is a folder, not a file"
+    except PrivstampError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         problem = (
@@ -49,12 +109,11 @@ def read_source(source: str, what: str = "FILE", *, max_size: str = MAX_SIZE) ->
             if source == STDIN
             else (f"cannot read{_named(source)}: {reason}")
         )
-    else:
-        if len(data) <= most:
-            return _decoded(data, name, what)
-        del data
-        problem = f"{name} is larger than {max_size}. --max-size reads more, in as much memory"
     raise InputError(f"{what}: {problem}")
+
+
+def _name(source: str) -> str:
+    return "standard input" if source == STDIN else source
 
 
 def read_task(task: str | None, task_file: str | None, source: str) -> str | None:
@@ -68,27 +127,28 @@ def read_task(task: str | None, task_file: str | None, source: str) -> str | Non
     return read_source(task_file, "--task-file").removesuffix("\n").removesuffix("\r")
 
 
-def _stdin(most: int) -> bytes:
-    if sys.stdin is None:
-        raise OSError(0, "standard input is closed")
-    if sys.stdin.isatty():
-        note("reading from the terminal; end with Ctrl-D")
-    return sys.stdin.buffer.read(most)
-
-
-def _content(source: str, most: int) -> bytes:
-    """Of a file or a pipe; devices and sockets may never end."""
+@contextmanager
+def _opened(source: str) -> Iterator[_Opened]:
+    """A file or a pipe; devices and sockets may never end."""
+    if source == STDIN:
+        if sys.stdin is None:
+            raise OSError(0, "standard input is closed")
+        if sys.stdin.isatty():
+            note("reading from the terminal; end with Ctrl-D")
+        yield _Opened(sys.stdin.buffer)
+        return
     handle = os.open(source, os.O_RDONLY | _AT_ONCE)  # a pipe without a writer must not block
     try:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
+        facts = os.fstat(handle)
+        if stat.S_ISDIR(facts.st_mode):
             raise IsADirectoryError
-        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+        if not (stat.S_ISREG(facts.st_mode) or stat.S_ISFIFO(facts.st_mode)):
             raise OSError(0, "neither a file nor a pipe; - reads standard input")
-        first = _first(handle) if stat.S_ISFIFO(mode) else b""
+        piped = stat.S_ISFIFO(facts.st_mode)
+        first = _first(handle) if piped else b""
         os.set_blocking(handle, True)
         with open(handle, "rb", closefd=False) as file:
-            return first + file.read(most)
+            yield _Opened(file, None if piped else facts.st_size, first)
     finally:
         os.close(handle)
 

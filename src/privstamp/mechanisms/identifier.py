@@ -1,4 +1,4 @@
-"""Keys, tags and identifiers that are not public become other ones, one to one, in one document.
+"""Keys, tags and identifiers that are not public become other ones, one to one.
 
 Words outside the public vocabulary are exchanged for invented ones, long numbers for other digits;
 public words, separators and the case of a word stay. What is drawn depends on nothing but noise.
@@ -25,7 +25,7 @@ _DIGIT: Final = re.compile(r"\d")
 
 
 class Identifiers:
-    """The names of one document: which pass, and what the others become."""
+    """The names of one document, or of many: which pass, and what the others become."""
 
     def __init__(
         self, key: bytes, is_public: Public, known: Mapping[str, str] | None = None
@@ -34,10 +34,16 @@ class Identifiers:
         is made of them becomes the same."""
         self._key = key
         self._is_public = is_public
-        self._known = known or {}
+        self._known = dict(known or {})
+        self._renamed: dict[str, str] = {}
         self._words: dict[str, str] = {}
         self._used: set[str] = set()
         self._drawn = 0
+
+    def learn(self, known: Mapping[str, str]) -> None:
+        """More of what words and numbers became, from the next document."""
+        for word, new in known.items():
+            self._known.setdefault(word, new)
 
     def replaced(self, names: Iterable[str]) -> dict[str, str]:
         """New names for those that may not pass; never one that stands in the document."""
@@ -48,11 +54,11 @@ class Identifiers:
         renamed: dict[str, str] = {}
         for name in asked:
             if not self.passes(name):
-                new = self._name(name, taken, fresh=False)
+                new = self._renamed.get(name) or self._name(name, taken, fresh=False)
                 while new.casefold() in taken:
                     new = self._name(name, taken, fresh=True)
                 taken.add(new.casefold())
-                renamed[name] = new
+                renamed[name] = self._renamed[name] = new
         return renamed
 
     def passes(self, name: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +12,15 @@ import numpy.typing as npt
 from privstamp.errors import InputError, PrivstampError
 from privstamp.release.groups import Grouping
 from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.roster import Roster
 from privstamp.result import Result
 from privstamp.text.formats.recognition import read
 from privstamp.text.formats.template import Template
 from privstamp.text.invisible import Edits, Visible, visible
 from privstamp.text.languages import Languages, told
 from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
+
+Addresses: TypeAlias = "Callable[[Document], npt.NDArray[np.int64]]"
 
 
 @dataclass(repr=False)
@@ -33,6 +37,9 @@ class Document:
     unseen: list[Edits] = field(default_factory=list)  # taken out of the text, and of the task
     languages: Languages = field(default_factory=Languages)
     pseudonyms: Pseudonyms | None = None  # carried through many texts; none: its own
+    roster: Roster | None = None  # names of earlier texts that are looked for in this one
+    address: Addresses | None = None  # where the noise of its units is, under a shared key
+    header: str = ""  # of a table whose first rows are elsewhere
     source: str = field(init=False)  # the text as it came
     pages: list[Units] = field(init=False)  # the text, and the task if there is one
     units: Units = field(init=False)  # of all pages
@@ -93,7 +100,7 @@ class Document:
             raise InputError(
                 f"the {what} has a lone surrogate at character {position}: not valid Unicode"
             )
-        self.template = read(self.source, self.format)
+        self.template = read(self.source, self.format, self.header)
         asked = visible(self.task or "")
         form = self.template
         text = visible(self.source) if form is None else Visible(form.reading)  # clean already
@@ -112,6 +119,12 @@ class Document:
                 f'{others[0]}"; or release it all the same: other_languages = "accept", '
                 "on the command line --accept languages"
             )
+
+    def take_address(self, pseudonyms: Pseudonyms) -> None:
+        """Noise comes from the key of many texts: no two of them may share an address of it."""
+        if self.address is None:
+            raise ValueError("a text under a shared key has no addresses of its own")
+        self.key, self.positions = pseudonyms.key, self.address(self)
 
     def lay(self, pages: list[Units]) -> None:
         """Take the units of the text, and of the task, as one row."""

@@ -1,16 +1,68 @@
-"""Which units get a draw of their own, and which share one."""
+"""Which units get a draw of their own, which share one, and the draws themselves."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.mechanisms._fluency import Fluent
+from privstamp.noise import Noise
 from privstamp.release.document import Document
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
-from privstamp.types import Kind
+from privstamp.types import Ids, Kind
 
 WORDY = (Kind.WORD, Kind.FOREIGN)
+WATCHED = 50_000
+"""Draws between two calls of a watcher."""
+Fill: TypeAlias = Callable[[Document, Ids, Callable[[float], None]], None]
+"""Draws the rows of a document that mechanisms with fluency have to draw."""
+
+
+def draw(
+    documents: list[Document],
+    parts: Parts,
+    fill: Fill | None,
+    watch: Callable[[float], None],
+    *,
+    once: bool,
+) -> None:
+    """Flatten all documents into arrays: one call of the mechanism for all of them.
+
+    Mechanisms with fluency come after the others, in reading order.
+    """
+    for document in documents:
+        choose_draws(document, parts, once=once)
+    lengths = [len(document.drawn) for document in documents]
+    ids = np.concatenate([one.units.rows[one.drawn] for one in documents])
+    epsilon = np.concatenate([one.epsilon[one.drawn] for one in documents])
+    positions = np.concatenate([one.positions[one.drawn] for one in documents])
+    numbers = np.repeat(np.arange(len(documents), dtype=np.int64), lengths)
+    noise = Noise([one.key for one in documents], numbers, positions)
+    groups = np.concatenate([one.grouping.groups[one.drawn] for one in documents])
+    out = np.empty(len(ids), dtype=np.int32)
+    for mechanism in dict.fromkeys(parts.mechanisms.values()):
+        if isinstance(mechanism, Fluent):
+            continue
+        mine = [group for group, own in parts.mechanisms.items() if own is mechanism]
+        here = np.flatnonzero(np.isin(groups, mine))
+        for start in range(0, len(here), WATCHED):
+            block = here[start : start + WATCHED]
+            out[block] = mechanism.privatize(ids[block], epsilon[block], noise.take(block))
+            watch((start + len(block)) / len(ids))
+    split = np.split(out, np.cumsum(lengths)[:-1])
+    for number, (document, drawn) in enumerate(zip(documents, split, strict=True)):
+        if fill is not None:
+            fill(document, drawn, _share(watch, number, len(documents)))
+        document.outputs = drawn[document.shared]
+
+
+def _share(watch: Callable[[float], None], number: int, count: int) -> Callable[[float], None]:
+    """Tells how much of a document, one of many, is drawn."""
+    return lambda done: watch((number + done) / count)
 
 
 def choose_draws(document: Document, parts: Parts, *, once: bool) -> None:

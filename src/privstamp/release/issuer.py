@@ -23,7 +23,7 @@ from privstamp.release import certificate as cert
 from privstamp.release.document import Document
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
-from privstamp.types import UNKNOWN, Units
+from privstamp.types import UNKNOWN, Epsilons, Units
 
 
 def certify(
@@ -161,13 +161,16 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
 
 def _valued(document: Document, parts: Parts) -> Iterator[tuple[Valued, str, slice]]:
     """Spans that are released by their value: whose, the text, and their units."""
+    if not parts.values:
+        return
     values, units, grouping = Values(parts.values), document.units, document.grouping
+    public = document.public
     numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
     for number, first, size in zip(
         *(each.tolist() for each in (numbers, firsts, sizes)), strict=True
     ):
         here = slice(first, first + size)
-        if number == NO_SPAN or document.public[here].any() or document.epsilon[here].any():
+        if number == NO_SPAN or public[here].any() or document.epsilon[here].any():
             continue
         text = units.text[units.starts[first] : units.ends[first + size - 1]]
         mechanism = values.taking(grouping.findings[number].kind, text)
@@ -177,7 +180,7 @@ def _valued(document: Document, parts: Parts) -> Iterator[tuple[Valued, str, sli
 
 def _is_valued(document: Document, parts: Parts) -> npt.NDArray[np.bool_]:
     valued = np.zeros(len(document.units), dtype=bool)
-    for *_, here in _valued(document, parts) if parts.values else ():
+    for *_, here in _valued(document, parts):
         valued[here] = True
     return valued
 
@@ -304,9 +307,7 @@ def _loss(document: Document, parts: Parts) -> cert.Loss:
     total = 0.0
     sums: dict[str, float] = {}
     means: dict[str, float] = {}
-    for name in sorted({mechanism.metric for mechanism in parts.mechanisms.values()}):
-        own = [group for group, one in parts.mechanisms.items() if one.metric == name]
-        units = epsilon[np.isin(groups, own) & np.isfinite(epsilon) & ~public]
+    for name, units in metric_units(document, parts).items():
         if len(units):
             means[name] = float(units.mean())
     for group, mechanism in parts.mechanisms.items():
@@ -327,6 +328,17 @@ def _loss(document: Document, parts: Parts) -> cert.Loss:
         worst_case=math.inf if np.isinf(epsilon).any() else total,
         mean_epsilon=means,
     )
+
+
+def metric_units(document: Document, parts: Parts) -> dict[str, Epsilons]:
+    """For each metric the epsilons of the units of its groups, but for the unprotected."""
+    groups, epsilon = document.grouping.groups, document.epsilon
+    protected = np.isfinite(epsilon) & ~document.public
+    units: dict[str, Epsilons] = {}
+    for name in sorted({mechanism.metric for mechanism in parts.mechanisms.values()}):
+        own = [group for group, one in parts.mechanisms.items() if one.metric == name]
+        units[name] = epsilon[np.isin(groups, own) & protected]
+    return units
 
 
 def _decoding(parts: Parts, policy: Policy) -> list[str]:

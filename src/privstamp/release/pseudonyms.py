@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from privstamp.mechanisms._closed import class_of
 from privstamp.mechanisms._dates import Days
+from privstamp.mechanisms.identifier import Identifiers
 from privstamp.mechanisms.mail import Person
 from privstamp.restore.entry import short
 
@@ -32,6 +33,7 @@ class Pseudonyms:
     entities: dict[str, int] = field(default_factory=dict)  # how many of each type
     people: dict[Person, None] = field(default_factory=dict)  # in order of their first mention
     days: Days = field(default_factory=Days)
+    identifiers: Identifiers | None = None  # keys and tags of structured texts
 
     def __repr__(self) -> str:
         return f"Pseudonyms(private, {len(self.drawn)} things)"

@@ -40,7 +40,13 @@ def renamed(
     for entry in replaced:
         if entry.surrogate.isascii() and _alike(entry.surrogate, entry.original):
             known.setdefault(entry.original.casefold(), entry.surrogate.casefold())
-    identifiers = Identifiers(document.key, public_words(parts, policy), known)
+    carried = document.pseudonyms
+    identifiers = None if carried is None else carried.identifiers
+    if identifiers is None:
+        identifiers = Identifiers(document.key, public_words(parts, policy), known)
+    if carried is not None:
+        carried.identifiers = identifiers
+        identifiers.learn(known)
     return identifiers.replaced(document.template.keys())
 
 

@@ -61,6 +61,52 @@ class Exact:
         return cls(digest, tuple(tuple(tuple(edit) for edit in layer) for layer in layers))
 
 
+@dataclass(frozen=True, repr=False, slots=True)
+class Chain:
+    """PRIVATE. A release in parts: how long each of them is, and what undoes it."""
+
+    parts: tuple[tuple[int, Exact], ...]
+
+    def __repr__(self) -> str:
+        return f"Chain(private, {len(self.parts)} parts)"
+
+    def undo(self, text: str) -> str | None:
+        """The original, if this is the whole release, else nothing."""
+        if len(text) != sum(length for length, _ in self.parts):
+            return None
+        pieces: list[str] = []
+        start = 0
+        for length, exact in self.parts:
+            piece = exact.undo(text[start : start + length])
+            if piece is None:
+                return None
+            pieces.append(piece)
+            start += length
+        return "".join(pieces)
+
+    def above(self, before: str, after: str) -> Exact:
+        """The same release after one more change of the whole text, such as a repair."""
+        return Exact.of(after, ((0, len(after), self.undo(before) or before),))
+
+    def to_json(self) -> dict[str, object]:
+        return {"parts": [[length, exact.to_json()] for length, exact in self.parts]}
+
+
+def release_from_json(value: object) -> Exact | Chain | None:
+    """What either wrote, or nothing where it is something else."""
+    if not isinstance(value, dict) or set(value) != {"parts"}:
+        return Exact.from_json(value)
+    parts: list[tuple[int, Exact]] = []
+    for part in value["parts"] if isinstance(value["parts"], list) else [None]:
+        if not isinstance(part, list) or len(part) != 2:
+            return None
+        length, exact = part[0], Exact.from_json(part[1])
+        if exact is None or type(length) is not int or length < 0:
+            return None
+        parts.append((length, exact))
+    return Chain(tuple(parts))
+
+
 def changes(units: Units, surfaces: Sequence[str]) -> Edits:
     """Edits of the text that `join_surfaces` makes of the same arguments."""
     edits: list[tuple[int, int, str]] = []

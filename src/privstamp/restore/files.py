@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-LARGEST: Final = 256 << 20
+LARGEST: Final = 2 << 30
 """Bytes of a map file; a larger one is refused unread."""
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep us waiting

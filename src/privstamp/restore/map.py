@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from privstamp.errors import InputError, MapError, trouble_of
 from privstamp.restore import files
 from privstamp.restore.back import Back
 from privstamp.restore.entry import Entry
-from privstamp.restore.exact import Exact
+from privstamp.restore.exact import Chain, Exact, release_from_json
 from privstamp.restore.limits import Limits
 from privstamp.restore.outcome import Restored
 from privstamp.restore.scan import Scan
@@ -27,6 +27,7 @@ Format: TypeAlias = Literal["text", "json"]
 FORMAT: Final = "privstamp-map"
 VERSION: Final = 3
 NOTE: Final = "PRIVATE: this file undoes the protection of a release. Never send or share it."
+HEAD: Final = {"format": FORMAT, "version": VERSION, "note": NOTE}
 _FIELDS: Final = ("surrogate", "original", "kind")
 _BESIDE: Final = "beside"
 
@@ -41,7 +42,7 @@ class SurrogateMap:
     """
 
     entries: tuple[Entry, ...] = ()
-    releases: tuple[Exact, ...] = ()
+    releases: tuple[Exact | Chain, ...] = ()
     """How each released text, and the task beside it, is undone exactly."""
     wide_permissions: bool = False
     """Read from a file that others on this machine may read."""
@@ -140,15 +141,9 @@ class SurrogateMap:
         return self._back.scan(Limits.of(kinds, allow))
 
     def to_json(self) -> str:
-        entries = [
-            {name: getattr(entry, name) for name in _FIELDS}
-            | ({_BESIDE: entry.beside} if entry.beside else {})
-            for entry in self.entries
-        ]
+        entries = list(map(_as_json, self.entries))
         releases = [release.to_json() for release in self.releases]
-        head = {"format": FORMAT, "version": VERSION, "note": NOTE}
-        content = head | {"entries": entries, "releases": releases}
-        return json.dumps(content, indent=1)
+        return json.dumps(HEAD | {"entries": entries, "releases": releases}, indent=1)
 
     @classmethod
     def from_json(cls, content: str | bytes) -> SurrogateMap:
@@ -164,7 +159,7 @@ class SurrogateMap:
         entries, exact = loaded.get("entries"), loaded.get("releases")
         if not isinstance(entries, list) or not all(map(_is_entry, entries)):
             raise MapError("a damaged surrogate map: its entries are not as privstamp writes them")
-        releases = list(map(Exact.from_json, exact)) if isinstance(exact, list) else [None]
+        releases = list(map(release_from_json, exact)) if isinstance(exact, list) else [None]
         whole = tuple(release for release in releases if release is not None)
         if len(whole) < len(releases):
             raise MapError("a damaged surrogate map: its releases are not as privstamp writes them")
@@ -217,6 +212,27 @@ def _is_entry(value: object) -> bool:
         and all(isinstance(pair, list) and len(pair) == 2 for pair in beside)
         and all(isinstance(word, str) for pair in beside for word in pair)
     )
+
+
+def in_parts(parts: Iterable[tuple[int, Exact]], entries: Iterable[Entry]) -> Iterator[str]:
+    """The file of a map whose one release came in parts, piece by piece: entries are asked for
+    last."""
+    yield json.dumps(HEAD)[:-1] + ', "releases": [{"parts": ['
+    between = "\n"
+    for length, exact in parts:
+        yield between + json.dumps([length, exact.to_json()], separators=(",", ":"))
+        between = ",\n"
+    yield ']}],\n"entries": ['
+    between = "\n"
+    for entry in entries:
+        yield between + json.dumps(_as_json(entry))
+        between = ",\n"
+    yield "]}\n"
+
+
+def _as_json(entry: Entry) -> dict[str, Any]:
+    fields = {name: getattr(entry, name) for name in _FIELDS}
+    return fields | ({_BESIDE: entry.beside} if entry.beside else {})
 
 
 def _entry(value: dict[str, Any]) -> Entry:

@@ -106,7 +106,7 @@ MUTANTS: Final = tuple(
         ("mechanism", "the whole epsilon goes into the score", {
             f"{STEPS}._scale": lambda _sound, _self, _number, epsilon: epsilon}),
         ("noise", "one noise address for all units of a text", {
-            "privstamp.pipeline:Noise": spoilt.one_address}),
+            "privstamp.release.draws:Noise": spoilt.one_address}),
         ("noise", "one key for all texts of a batch", {
             f"{PIPELINE}._group": spoilt.one_key_a_batch}),
         ("noise", "one key for all releases", {KEY: lambda *_: bytes(32)}),

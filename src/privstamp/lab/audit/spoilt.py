@@ -300,7 +300,7 @@ def possessive_leaks(sound: Any, self: Any, done: Any, slot: int, *rest: Any) ->
 
 def forgetful(sound: Any, self: Any, *rest: Any) -> None:
     """Every mention is drawn anew."""
-    self._drawn.clear()
+    self._known.drawn.clear()
     sound(self, *rest)
 
 
@@ -316,8 +316,9 @@ def one_for_all() -> Callable[..., str]:
     return broken
 
 
-def one_key(sound: Any, self: Any, replacements: Any, _key: bytes, *rest: Any) -> None:
-    sound(self, replacements, bytes(32), *rest)
+def one_key(sound: Any, self: Any, replacements: Any, pseudonyms: Any, *rest: Any) -> None:
+    pseudonyms.key = bytes(32)
+    sound(self, replacements, pseudonyms, *rest)
 
 
 # certificates and maps

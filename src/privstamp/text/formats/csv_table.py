@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Final
 
 from privstamp.text.formats.codec import Codec
@@ -59,19 +59,33 @@ def _cell(delimiter: str) -> re.Pattern[str]:
 
 def read(sheet: Sheet, start: int, end: int) -> None:
     """Commas, or what else the first line has most of."""
-    line = re.split(r"[\r\n]", sheet.raw[start : min(end, start + _LOOKED_AT)].lstrip(), maxsplit=1)
-    _read(sheet, start, end, max(_DELIMITERS, key=line[0].count))
+    delimiter = _delimiter(sheet.raw[start : min(end, start + _LOOKED_AT)])
+    _read(sheet, start, end, delimiter, _headers(sheet.raw, start, end, delimiter))
 
 
 def read_tabs(sheet: Sheet, start: int, end: int) -> None:
     """Tabs alone."""
-    _read(sheet, start, end, "\t")
+    _read(sheet, start, end, "\t", _headers(sheet.raw, start, end, "\t"))
 
 
-def _read(sheet: Sheet, start: int, end: int, delimiter: str) -> None:
-    headers = _headers(sheet.raw, start, end, delimiter)
+def reader_below(header: str) -> Callable[[Sheet, int, int], None]:
+    """Reads further rows of the table that begins with `header`."""
+    delimiter = _delimiter(header)
+    headers = _headers(header, 0, len(header), delimiter)
+    return partial(_read, delimiter=delimiter, headers=headers, first=1)
+
+
+def _delimiter(text: str) -> str:
+    line = re.split(r"[\r\n]", text.lstrip(), maxsplit=1)[0]
+    return max(_DELIMITERS, key=line.count)
+
+
+def _read(
+    sheet: Sheet, start: int, end: int, delimiter: str, headers: list[str], first: int = 0
+) -> None:
+    """Cells under their headers; `first` is the number of the first row."""
     pattern, bare = _cell(delimiter), _BARE[delimiter]
-    position, row, column = start, 0, 0
+    position, row, column = start, first, 0
     while position < end:
         cell = pattern.match(sheet.raw, position, end)
         if cell is None:

@@ -102,6 +102,12 @@ def _object(text: str, start: int, end: int) -> int:
     return position
 
 
+def begins(text: str, at: int) -> bool:
+    """Whether an entry begins there."""
+    end = text.find("\n", at)
+    return _LINE.match(text[at : end if end >= 0 else len(text)]) is not None
+
+
 def is_log(text: str) -> bool:
     """Whether most lines begin with a time or a level, and one at least has both."""
     head = text[:_LOOKED_AT].split("\n")

@@ -56,8 +56,9 @@ _ON_ONE_LINE: Final = ("log", "sql", "escaped")
 _MARK: Final = "\ufeff"
 
 
-def read(text: str, name: str = "auto") -> Template | None:
-    """The template of a text; None where it is plain."""
+def read(text: str, name: str = "auto", header: str = "") -> Template | None:
+    """The template of a text; None where it is plain. `header`: the first row of a table of which
+    this is a later part."""
     if name not in FORMATS:
         raise InputError(f'no format "{name}".{suggest(name, FORMATS)}')
     if name == "plain":
@@ -68,14 +69,14 @@ def read(text: str, name: str = "auto") -> Template | None:
             '(xmllint --noent), or let it be read as text (format "plain"), which keeps no tags'
         )
     if name != "auto":
-        return _named(text, name)
+        return _named(text, name, header)
     return next(filter(None, (_tried(text, one) for one in _candidates(text))), None)
 
 
-def _named(text: str, name: str) -> Template:
+def _named(text: str, name: str, header: str = "") -> Template:
     """A format that is named must fit."""
     try:
-        return _template(text, name)
+        return _template(text, name, csv_table.reader_below(header) if header else READERS[name])
     except Malformed as error:
         trouble = str(error)
     raise InputError(f"the text is not {name}: {trouble}")
@@ -83,14 +84,14 @@ def _named(text: str, name: str) -> Template:
 
 def _tried(text: str, name: str) -> Template | None:
     try:
-        return _template(text, name)
+        return _template(text, name, READERS[name])
     except Malformed:
         return None
 
 
-def _template(text: str, name: str) -> Template:
+def _template(text: str, name: str, reader: Reader) -> Template:
     sheet = Sheet(text)
-    READERS[name](sheet, len(_MARK) if text.startswith(_MARK) else 0, len(text))
+    reader(sheet, len(_MARK) if text.startswith(_MARK) else 0, len(text))
     return sheet.template(name)
 
 

@@ -1,0 +1,1 @@
+"""Texts that are larger than memory, in parts that share their surrogates."""

@@ -1,0 +1,63 @@
+"""A text of any size, in parts of bounded size that share their surrogates: one map, one
+certificate, and memory for what is distinct in it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from privstamp.batch.cuts import Part, parts
+from privstamp.batch.total import Total
+from privstamp.errors import StageFailed, UsageError
+from privstamp.pipeline import Privatizer
+from privstamp.release.certificate import Certificate
+from privstamp.release.document import Document
+from privstamp.release.roster import Roster
+from privstamp.restore.exact import Exact
+from privstamp.restore.union import Entries
+
+_SHIFT = 32
+"""Units of a part are fewer than 2 to this: every unit of the text has its own noise."""
+
+
+class Large:
+    """One release. `released` gives its parts: none of them may leave before all have come."""
+
+    def __init__(self, privatizer: Privatizer) -> None:
+        if privatizer.parts.repair is not None:
+            raise UsageError("a text in parts is not repaired: take a policy without [repair]")
+        self._privatizer = privatizer
+        self._pseudonyms = privatizer.pseudonyms()
+        self._roster = Roster()
+        self._total = Total(privatizer.parts, privatizer.fingerprint_key)
+        self.entries = Entries()  # PRIVATE, for the map
+
+    def released(self, pieces: Iterable[str]) -> Iterator[tuple[str, Exact]]:
+        """Each part as released, and how it is undone."""
+        for number, part in enumerate(parts(pieces, self._privatizer.policy.format)):
+            yield self._release(number, part)
+
+    def _release(self, number: int, part: Part) -> tuple[str, Exact]:
+        def address(document: Document) -> npt.NDArray[np.int64]:
+            return np.arange(len(document.units)) + (number << _SHIFT)
+
+        document = Document(number, part.text, None, format=part.format, header=part.header)
+        document.pseudonyms, document.roster = self._pseudonyms, self._roster
+        document.address = address
+        self._privatizer.run([document])
+        if document.error is not None:
+            raise document.error
+        self._roster.learn(document.text, document.findings)
+        self.entries.add(document.result.map.entries)
+        self._total.add(document)
+        [exact] = document.result.map.releases
+        if not isinstance(exact, Exact):
+            raise StageFailed("a part was released in parts; nothing was released")
+        return document.result.text, exact
+
+    @property
+    def certificate(self) -> Certificate:
+        """Of all parts that have come."""
+        return self._total.certificate()

@@ -1,0 +1,131 @@
+"""One certificate of a release in parts: counts and losses add up, everything else is the same."""
+
+from __future__ import annotations
+
+import hmac
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeVar
+
+from privstamp.errors import InputError
+from privstamp.release.certificate import Certificate, Counts, Loss, StructureFacts
+from privstamp.release.document import Document
+from privstamp.release.issuer import metric_units
+from privstamp.release.parts import Parts
+
+Number = TypeVar("Number", int, float)
+NOTE = (
+    "read in {parts} parts: names, identifiers and dates keep one surrogate through all of them, "
+    "numbers of one or two digits, months, weekdays and number words within a paragraph; a word "
+    "that is randomised is drawn once in each part, and all draws are counted"
+)
+
+
+class Total:
+    """Takes the documents of all parts in order."""
+
+    def __init__(self, parts: Parts, key: bytes) -> None:
+        """`key` is that of the text's fingerprint."""
+        self._parts = parts
+        self._digest = hmac.new(key, digestmod="sha256")
+        self._first: Certificate | None = None
+        self._certificate: Certificate | None = None
+        self._languages: Counter[str] = Counter()
+        self._weights: Counter[str] = Counter()  # units behind each mean
+        self.parts = 0
+
+    def add(self, document: Document) -> None:
+        """A part that was released."""
+        certificate = document.result.certificate
+        self.parts += 1
+        self._digest.update(document.result.text.encode())
+        if certificate.language is not None:
+            self._languages[certificate.language] += len(document.text)
+        weights = {name: len(units) for name, units in metric_units(document, self._parts).items()}
+        earlier = self._certificate
+        if earlier is not None:
+            certificate = _added(earlier, certificate, self._weights, weights)
+        self._weights.update(weights)
+        self._certificate = certificate
+
+    def certificate(self) -> Certificate:
+        """Of everything so far."""
+        whole = self._certificate
+        if whole is None:
+            raise InputError("there is no text: nothing was released")
+        prints = whole.fingerprints.model_copy(update={"text": self._digest.hexdigest()})
+        common = self._languages.most_common(1)
+        notes = list(whole.notes)
+        if self.parts > 1:
+            notes.append(NOTE.format(parts=self.parts))
+        update = {
+            "fingerprints": prints,
+            "language": common[0][0] if common else None,
+            "notes": notes,
+        }
+        return whole.model_copy(update=update)
+
+
+def _added(
+    one: Certificate, other: Certificate, weights: Counter[str], more: dict[str, int]
+) -> Certificate:
+    update = {
+        "counts": Counts(**_sums(one.counts.model_dump(), other.counts.model_dump())),
+        "groups": [
+            a.model_copy(
+                update={"units": a.units + b.units, "nominal": _most(a.nominal, b.nominal)}
+            )
+            for a, b in zip(one.groups, other.groups, strict=True)
+        ],
+        "values": [
+            a.model_copy(update={"draws": a.draws + b.draws})
+            for a, b in zip(one.values, other.values, strict=True)
+        ],
+        "structure": _structures(one.structure, other.structure),
+        "loss": _losses(one.loss, other.loss, weights, more),
+        "not_protected": _joined(one.not_protected, other.not_protected),
+        "notes": _joined(one.notes, other.notes),
+    }
+    return one.model_copy(update=update)
+
+
+def _losses(one: Loss, other: Loss, weights: Counter[str], more: dict[str, int]) -> Loss:
+    names = sorted({*one.mean_epsilon, *other.mean_epsilon})
+    means = {}
+    for name in names:
+        before, here = weights[name], more.get(name, 0)
+        summed = one.mean_epsilon.get(name, 0.0) * before + other.mean_epsilon.get(name, 0.0) * here
+        means[name] = summed / (before + here)
+    return Loss(
+        draws=one.draws + other.draws,
+        summed_epsilon=_sums(one.summed_epsilon, other.summed_epsilon),
+        worst_case=one.worst_case + other.worst_case,
+        mean_epsilon=means,
+    )
+
+
+def _structures(one: StructureFacts | None, other: StructureFacts | None) -> StructureFacts | None:
+    if one is None or other is None:
+        return one or other
+    return StructureFacts(
+        format=one.format,
+        parts=_sums(one.parts, other.parts),
+        fields=one.fields + other.fields,
+        names_passed=one.names_passed + other.names_passed,
+        names_replaced=one.names_replaced + other.names_replaced,
+    )
+
+
+def _sums(one: dict[str, Number], other: dict[str, Number]) -> dict[str, Number]:
+    total = dict(one)
+    for name, value in other.items():
+        total[name] = total[name] + value if name in total else value
+    return total
+
+
+def _most(*values: float | None) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _joined(one: Iterable[str], other: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys((*one, *other)))

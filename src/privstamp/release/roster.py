@@ -1,0 +1,97 @@
+"""PRIVATE. Names and identifiers that earlier texts held, looked for in the next one.
+
+A detector may miss in one text what it found in another; released there as it is, it would tell
+what its surrogate stands for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from privstamp.protocols import Across, Sensitivity
+from privstamp.restore.substitution import TOKEN
+from privstamp.sensitivity.kinds import is_identifier
+from privstamp.types import Finding, Units
+
+_NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})
+_SHORTEST: Final = 5
+"""Letters and digits of an identifier that is told from other text by itself."""
+SOURCE: Final = "known"
+
+
+class Roster:
+    """Grows by what each text held. Names spread as within one text; identifiers stand as they
+    were."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str, str], int] = {}  # text, kind and finders; how often
+        self._identifiers: dict[str, dict[str, str]] = {}  # kind by text, by their first token
+        self._page: tuple[Units, list[Finding]] | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"Roster(private, {len(self._names) + sum(map(len, self._identifiers.values()))} known)"
+        )
+
+    def learn(self, text: str, findings: Iterable[Finding]) -> None:
+        """Take what a text held."""
+        for finding in findings:
+            words = " ".join(text[finding.start : finding.end].split())
+            if finding.kind in _NAMES:
+                name = words, finding.kind, finding.source
+                if self._names.get(name, 0) < 2:  # found twice, it is sure
+                    self._names[name] = self._names.get(name, 0) + 1
+                    self._page = None
+            elif is_identifier(finding, text) and sum(map(str.isalnum, words)) >= _SHORTEST:
+                first = TOKEN.match(words)
+                alike = self._identifiers.setdefault("" if first is None else first[0], {})
+                alike.setdefault(words, finding.kind)
+
+    def more(self, page: Units, findings: list[Finding], sensitivity: Sensitivity) -> list[Finding]:
+        """The findings of a text, and what it holds of those before it."""
+        if self._names and isinstance(sensitivity, Across):
+            findings = list(sensitivity.across(self._known(), (page, findings))[1])
+        return findings + self._repeated(page.text, findings)
+
+    def _known(self) -> tuple[Units, list[Finding]]:
+        """All names as if they stood in a text, one on a line."""
+        if self._page is None:
+            lines: list[str] = []
+            found: list[Finding] = []
+            place = 0
+            for (words, kind, finders), times in self._names.items():
+                for _ in range(times):
+                    found.append(Finding(place, place + len(words), kind, 1.0, finders, SOURCE))
+                    lines.append(words)
+                    place += len(words) + 1
+            none = np.zeros(0, dtype=np.int64)
+            rows, kinds = none.astype(np.int32), none.astype(np.uint8)
+            self._page = Units("\n".join(lines), none, none, rows, kinds, kinds), found
+        return self._page
+
+    def _repeated(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """Identifiers that nobody found here."""
+        more: list[Finding] = []
+        spans = sorted((finding.start, finding.end) for finding in findings)
+        end = 0
+        for token in TOKEN.finditer(text) if self._identifiers else ():
+            start = token.start()
+            alike = self._identifiers.get(token[0], {}) if start >= end else {}
+            here = [words for words in alike if _stands(words, text, start)]
+            if not here:
+                continue
+            end = start + len(longest := max(here, key=len))
+            before = bisect_right(spans, (start, len(text))) - 1
+            if before < 0 or spans[before][1] < end:
+                more.append(Finding(start, end, alike[longest], 1.0, SOURCE, "known from before"))
+        return more
+
+
+def _stands(words: str, text: str, start: int) -> bool:
+    """Whether they stand there, and go on neither before nor after."""
+    around = text[max(0, start - 1) : start] + text[start + len(words) :][:1]
+    return text.startswith(words, start) and not any(map(str.isalnum, around))
