@@ -17,8 +17,8 @@ from pathlib import Path
 from privstamp import Policy
 from privstamp.budget import GROUPS
 from privstamp.lab.audit.subject import bundled
+from privstamp.lab.calibration.allocation import mix, shares_of
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.mixing import mix, shares_of
 from privstamp.lab.calibration.plan import Bench, calibrate
 
 RESULTS = Path(__file__).parent / "results" / "allocation.json"

@@ -22,10 +22,10 @@ from texts import TEXTS  # beside this program
 from privstamp import Policy, Privatizer
 from privstamp.budget import GROUP_NAMES, GROUPS
 from privstamp.lab.audit.subject import Cell, perturbed
+from privstamp.lab.calibration.allocation import for_group
 from privstamp.lab.calibration.compare import ATTACKER
 from privstamp.lab.calibration.gauge import Gauge, Reading, main_classes
-from privstamp.lab.calibration.mixing import for_group
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.result import Result
 from privstamp.types import UNKNOWN
 

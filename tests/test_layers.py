@@ -25,7 +25,8 @@ ORDER = [
     # 4 built on the line: the laboratory's common rooms, then its doors
     "batch",
     "lab", "lab.estimate", "lab.needs", "lab.bootstrap", "lab.progress", "lab.journal",
-    "lab.report", "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
+    "lab.report", "lab.words", "lab.attackers",
+    "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
     # 5 the edges
     "cli", "testing",
 ]  # fmt: skip

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from privstamp.cli.calibrating import progress, show
 from privstamp.cli.failing import FAILURE
 from privstamp.cli.options import Json, Mechanism, PolicyFile, Preset, choose_policy
 from privstamp.cli.output import Draft, check_picture, check_target, put
-from privstamp.cli.screen import tell
+from privstamp.cli.screen import err, out, tell
 from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.lab.calibration.gauge import Attacker
-    from privstamp.lab.calibration.outcome import Plan
+    from privstamp.lab.calibration.outcome import Outcome, Plan
     from privstamp.policy import Policy
 
 EXAMPLES = """
@@ -114,29 +113,31 @@ def calibrate(
         raise UsageError("--sample says how large groups are: it needs --mean-epsilon")
     chosen = _with_mechanism(chosen, mechanism)
     from privstamp.lab.audit.subject import read
-    from privstamp.lab.calibration.mixing import share_out
+    from privstamp.lab.calibration.allocation import share_out
     from privstamp.lab.calibration.outcome import as_json as flat
+    from privstamp.lab.calibration.outcome import draw
     from privstamp.lab.calibration.plan import Bench
     from privstamp.lab.calibration.plan import calibrate as search
+    from privstamp.lab.progress import bar, within
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)
     bench = Bench(chosen, seed, texts=texts)
     if replaced := [group for group in limits if group not in bench.mechanisms]:
         tell(f"groups replaced at epsilon 0, with nothing to search for: {replaced}")
-    with progress() as watch:
-        plan = search(chosen, limits, attacker, keep=keep, seed=seed, watch=watch, bench=bench)
+    with bar("reading the table", transient=True, console=err()) as progress:
+        plan = search(
+            chosen, limits, attacker, keep=keep, seed=seed, progress=progress, bench=bench
+        )
         if mean is not None and plan.possible:
-            plan = share_out(plan, bench, mean, lambda what: watch(what, 0.95))
+            plan = share_out(plan, bench, mean, within(progress, 0.95, 1.0))
     if plot is not None and plan.outcomes:
-        from privstamp.lab.calibration.picture import draw
-
         draw(plan, plot)
     if target is not None and plan.possible:
         _write(plan, target)
     if as_json:
         put(json.dumps(flat(plan), indent=2) + "\n")
     else:
-        show(plan)
+        _show(plan)
     if not plan.possible:
         raise typer.Exit(FAILURE)
 
@@ -200,3 +201,54 @@ def _write(plan: Plan, target: Path) -> None:
     with Draft(target, commented(plan.policy())) as draft:
         draft.publish()
     tell(f"wrote {target}. Next: privstamp policy check {target}")
+
+
+def _show(plan: Plan) -> None:
+    """All that was tried, the figures at the epsilon chosen, and the budget."""
+    from privstamp.lab.calibration.outcome import in_words
+    from privstamp.lab.report.table import Sheet, on_screen
+
+    console = out()
+    headings = ("epsilon", "class", "recovery", "95 % interval", "keep")
+    for outcome in plan.outcomes:
+        console.print(_title(outcome))
+        lines = [
+            (
+                f"{point.epsilon:.3g}{' <' if point.epsilon == outcome.epsilon else ''}",
+                point.name,
+                point.recovery.short(missing="-"),
+                _interval(point.recovery.interval),
+                point.keep.short(missing="-"),
+            )
+            for point in outcome.curve
+        ]
+        console.print(on_screen(Sheet("", headings, lines)))
+        for words in outcome.classes:
+            recovery, keep, cosine = (
+                estimate.short(missing="-") for estimate in vars(words.reading).values()
+            )
+            console.print(
+                f"  {words.name}: recovered {recovery} (blind guess {words.floor:.3f}), "
+                f"kept {keep}, cosine to the original {cosine}",
+                soft_wrap=True,
+            )
+    if plan.possible:
+        metric = plan.asked.budget.metric
+        console.print(f"epsilon = {list(plan.epsilon)}, metric = {json.dumps(metric)}")
+    else:
+        console.print(f"cannot. {in_words(plan)}", soft_wrap=True)
+
+
+def _title(outcome: Outcome) -> str:
+    groups = ", ".join(map(str, outcome.groups))
+    limit = "" if outcome.limit is None else f", limit {outcome.limit:g}"
+    head = f"groups {groups}: {outcome.mechanism}, {outcome.metric}{limit}"
+    if outcome.epsilon is None:
+        return f"{head}: no epsilon"
+    high = outcome.edge[1] if outcome.edge else None
+    between = f" (the edge lies below {high:.3g})" if high else ""
+    return f"{head}: epsilon {outcome.epsilon:.3g}{between}"
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "exact" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from privstamp.cli import completion
-from privstamp.cli.calibrating import number, progress
 from privstamp.cli.options import Json, Task, choose_policy
 from privstamp.cli.output import put
-from privstamp.cli.screen import out
+from privstamp.cli.screen import err, out
 from privstamp.cli.source import read_source
 
 if TYPE_CHECKING:
@@ -53,10 +52,11 @@ def diff(
     policies = [_policy(name) for name in (one, two)]
     from privstamp.lab.audit.subject import read
     from privstamp.lab.calibration.compare import changes, figures, on_sample
+    from privstamp.lab.progress import bar
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, task)
-    with progress() as watch:
-        sides = [figures(policy, seed, watch) for policy in policies]
+    with bar("reading the table", transient=True, console=err()) as progress:
+        sides = [figures(policy, seed, progress) for policy in policies]
         counted = [on_sample(policy, texts, seed) for policy in policies] if texts else None
     changed = changes(*policies)
     if as_json:
@@ -103,21 +103,24 @@ def _show(
     changed: dict[str, tuple[str, str]],
     counted: Any,
 ) -> None:
-    from rich.table import Table
-
     from privstamp.budget import GROUP_NAMES
+    from privstamp.lab.report.table import Sheet, on_screen
 
     console = out(max(out().width, 100))
     console.print(f"A: {names[0]}\nB: {names[1]}\n")
     for key, (before, after) in changed.items():
         console.print(f"{key}: {before} -> {after}")
-    table = Table("group", "", "mechanism", "epsilon", "kept", "recovered", "cosine", box=None)
+    headings = ("group", "", "mechanism", "epsilon", "kept", "recovered", "cosine")
+    lines = []
     for pair in zip(*sides, strict=True):
-        for letter, one in zip("AB", pair, strict=True):
-            head = f"{one.group} {GROUP_NAMES[one.group]}" if letter == "A" else ""
-            table.add_row(head, letter, one.mechanism, f"{one.epsilon:g} {one.metric}",
-                          *(number(f) for f in (one.keep, one.recovery, one.cosine)))  # fmt: skip
-    console.print(table)
+        for letter, side in zip("AB", pair, strict=True):
+            head = f"{side.group} {GROUP_NAMES[side.group]}" if letter == "A" else ""
+            figures = (
+                figure.short(missing="-") for figure in (side.keep, side.recovery, side.cosine)
+            )
+            epsilon = f"{side.epsilon:g} {side.metric}"
+            lines.append((head, letter, side.mechanism, epsilon, *figures))
+    console.print(on_screen(Sheet("", headings, lines)))
     console.print(
         "kept, recovered: of names and places (groups 1, 2) or content words (3, 4), the worst "
         "class; recovered by an attacker who knows word frequencies. cosine: to the original.",

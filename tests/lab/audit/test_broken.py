@@ -13,7 +13,7 @@ from privstamp.lab.audit.laws import SLACK, exact_ratio
 from privstamp.lab.audit.leakage import leakage
 from privstamp.lab.audit.repeats import reuse, reused
 from privstamp.lab.audit.subject import Subject, Text
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.laplace import LaplaceL2

@@ -12,7 +12,7 @@ from privstamp.decoding.exact import Exact
 from privstamp.lab.audit.evidence import best, evidence
 from privstamp.lab.audit.recovery import Guesser, draws, entities, recovery, spread, targets
 from privstamp.lab.audit.subject import Subject, Text
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar

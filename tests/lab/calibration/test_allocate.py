@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import BudgetError
-from privstamp.lab.calibration.allocate import Meaning, Mix
+from privstamp.lab.calibration.allocation import Meaning, Mix
 
 STEP = Meaning.of({9.99: 0.0, 10.0: 1.0, 20.0: 1.0})  # nothing below 10, everything from there on
 LINE = Meaning.of({0.0001: 0.0, 10.0: 1.0})

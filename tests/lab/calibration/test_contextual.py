@@ -39,7 +39,7 @@ def bench(monkeypatch):
 
 
 def test_from_the_models_guess_to_the_word_itself(bench):
-    (gauge,) = bench.attacked([4], CONTEXT, lambda _: None)
+    (gauge,) = bench.attacked([4], CONTEXT)
     floor = gauge.floor(CONTEXT)
     assert 0 < floor < 0.6
     values = [gauge.read(epsilon, CONTEXT).recovery.value for epsilon in (0.01, 4.0, 12.0, 60.0)]
@@ -48,7 +48,7 @@ def test_from_the_models_guess_to_the_word_itself(bench):
 
 
 def test_the_prior_is_the_models_law_after_the_original_text(bench):
-    bench.attacked([4], CONTEXT, lambda _: None)
+    bench.attacked([4], CONTEXT)
     first = bench._places[0]
     model, words = ToyLM(), bench.space.words(first.words.ids)
     exact = -model.loss(words[first.place])[0]  # the first word of a text has nothing before it
@@ -79,7 +79,7 @@ def test_a_private_sample_is_never_shown_to_the_model(bench, monkeypatch):
         lambda self, prefix, *more: (seen.append(prefix), real(self, prefix, *more))[1],
     )
     own = Bench(policy(), 1, texts=[Text("w3 Quixworth w4 w5")])
-    own.attacked([4], CONTEXT, lambda _: None)
+    own.attacked([4], CONTEXT)
     assert seen and not any("Quixworth" in prefix for prefix in seen)
 
 

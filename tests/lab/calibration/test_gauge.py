@@ -6,7 +6,7 @@ import pytest
 from privstamp.decoding.exact import Exact
 from privstamp.lab.audit.cells import risk_of
 from privstamp.lab.calibration.gauge import Attacker, Gauge, main_classes
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.randomized_response import RandomizedResponse

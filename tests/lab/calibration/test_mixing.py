@@ -7,8 +7,8 @@ from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError
 from privstamp.lab.audit.subject import Text
+from privstamp.lab.calibration.allocation import for_group, meaning, mix, share_out, shares_of
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.mixing import for_group, meaning, mix, share_out, shares_of
 from privstamp.lab.calibration.plan import Bench, calibrate
 from privstamp.policy import Policy
 

@@ -5,7 +5,7 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.picture import draw
+from privstamp.lab.calibration.outcome import draw
 from privstamp.lab.calibration.plan import calibrate
 from privstamp.policy import Policy
 

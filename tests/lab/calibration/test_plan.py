@@ -8,10 +8,8 @@ from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.outcome import as_json
+from privstamp.lab.calibration.outcome import as_json, in_words
 from privstamp.lab.calibration.plan import Bench, calibrate
-from privstamp.lab.calibration.resolving import in_words
-from privstamp.lab.calibration.search import upper
 from privstamp.policy import Policy
 
 EVEN = Attacker("uniform", "mean")
@@ -34,7 +32,7 @@ def test_limits_are_kept_and_nearly_reached():
     assert plan.possible
     assert [one.groups for one in plan.outcomes] == [(1, 2), (3, 4)]
     for one in plan.outcomes:
-        reached = max(upper(each.reading.recovery) for each in one.classes)
+        reached = max(each.reading.recovery.upper for each in one.classes)
         assert 0.9 * one.limit <= reached <= one.limit
         assert {point.name for point in one.curve} == {"a", "b"}
     assert plan.epsilon[0] == plan.epsilon[1] < plan.epsilon[2] == plan.epsilon[3]
@@ -104,7 +102,7 @@ def test_seeds_agree_within_the_interval():
     (low, high), (other, top) = one.edge, two.edge
     assert low <= top and other <= high
     for each in one.classes:
-        assert upper(each.reading.recovery) <= 0.5
+        assert each.reading.recovery.upper <= 0.5
     wrong = calibrate(policy("polar"), {2: 0.8}, attacker, seed=2).outcomes[0]
     assert wrong.edge[0] > high
 
@@ -112,8 +110,9 @@ def test_seeds_agree_within_the_interval():
 def test_what_was_read_is_shared_and_progress_told():
     asked, told = policy("polar"), []
     bench = Bench(asked, 1)
-    calibrate(asked, {1: 0.2, 3: 0.5}, EVEN, bench=bench, watch=lambda what, _: told.append(what))
-    assert any("polar, a: epsilon" in what for what in told)
+    calibrate(asked, {1: 0.2, 3: 0.5}, EVEN, bench=bench, progress=lambda *what: told.append(what))
+    assert any("polar, a: epsilon" in what for what, _ in told)
+    assert [done for _, done in told] == sorted(done for _, done in told)
     assert len({id(bench.gauges(one)) for one in bench.mechanisms.values()}) == 1
 
 

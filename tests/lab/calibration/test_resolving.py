@@ -4,7 +4,7 @@ import pytest
 
 from privstamp import Privatizer, registry
 from privstamp.errors import PolicyError
-from privstamp.lab.calibration import resolve, resolving
+from privstamp.lab.calibration import plan, resolve
 from privstamp.policy import Policy
 from privstamp.policy.targets import Targets
 
@@ -41,7 +41,7 @@ def test_a_target_becomes_epsilons_that_a_privatizer_takes():
 def test_it_is_worked_out_once(monkeypatch):
     policy = Policy.from_toml(TOML)
     first = resolve(policy)
-    monkeypatch.setattr(resolving, "calibrate", None)
+    monkeypatch.setattr(plan, "calibrate", None)
     assert resolve(policy) == first
     other = Policy.from_toml(TOML.replace("0.5, 0.5", "0.6, 0.6"))
     with pytest.raises(TypeError):
@@ -50,7 +50,7 @@ def test_it_is_worked_out_once(monkeypatch):
 
 def test_lists_of_the_owner_do_not_matter_to_it(monkeypatch, tmp_path):
     resolve(Policy.from_toml(TOML))
-    monkeypatch.setattr(resolving, "calibrate", None)
+    monkeypatch.setattr(plan, "calibrate", None)
     found = resolve(Policy.from_toml('deny = ["Quixworth"]\n' + TOML))
     assert found.deny == ("Quixworth",)
     assert not any("Quixworth" in p.read_text() for p in tmp_path.rglob("*.json"))

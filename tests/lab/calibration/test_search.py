@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.calibration.search import TOLERANCE, largest, rounded
+from privstamp.lab.estimate import Estimate
 
 RANGE = {"start": 8.0, "least": 0.05, "most": 1000.0}
 
@@ -21,21 +21,21 @@ def crossing(limit, at=33.0, steep=4.0):
 @pytest.mark.parametrize("limit", [0.001, 0.05, 0.5, 0.97])
 @pytest.mark.parametrize("start", [0.06, 8.0, 900.0])
 def test_a_known_edge_is_found_from_below_and_within_tolerance(limit, start):
-    found = largest(lambda e: Figure.exact(cliff(e)), limit, **{**RANGE, "start": start})
+    found = largest(lambda e: Estimate.exact(cliff(e)), limit, **{**RANGE, "start": start})
     edge = crossing(limit)
     assert found.epsilon is not None and edge / TOLERANCE <= found.epsilon <= edge * 1.0000001
     assert len(found.points) <= 24
 
 
 def test_few_measurements_are_needed():
-    found = largest(lambda e: Figure.exact(cliff(e)), 0.05, **RANGE)
+    found = largest(lambda e: Estimate.exact(cliff(e)), 0.05, **RANGE)
     assert len(found.points) <= 8
 
 
 def test_the_unfavourable_end_counts():
     def wide(epsilon):
         value = cliff(epsilon)
-        return Figure(value, value * 0.8, min(value * 1.25, 1.0))
+        return Estimate(value, value * 0.8, min(value * 1.25, 1.0))
 
     found = largest(wide, 0.05, **RANGE)
     assert found.epsilon == pytest.approx(crossing(0.04), rel=0.02)
@@ -45,18 +45,18 @@ def test_the_unfavourable_end_counts():
 
 
 def test_a_limit_that_no_epsilon_keeps():
-    found = largest(lambda e: Figure.exact(0.2 + cliff(e) / 2), 0.1, **RANGE)
+    found = largest(lambda e: Estimate.exact(0.2 + cliff(e) / 2), 0.1, **RANGE)
     assert found.epsilon is None and found.edge is None
     assert found.best[0] == RANGE["least"] and found.best[1].value == pytest.approx(0.2)
 
 
 def test_a_limit_that_every_epsilon_keeps():
-    found = largest(lambda e: Figure.exact(cliff(e) * 0.1), 0.2, **RANGE)
+    found = largest(lambda e: Estimate.exact(cliff(e) * 0.1), 0.2, **RANGE)
     assert found.epsilon == RANGE["most"] and found.edge == (1000.0, None)
 
 
 def test_a_figure_without_a_value_never_holds():
-    assert largest(lambda _: Figure.missing("none"), 0.9, **RANGE).epsilon is None
+    assert largest(lambda _: Estimate.missing("none"), 0.9, **RANGE).epsilon is None
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.calibration.worst import Suspects, blind, largest, per_word
+from privstamp.lab.calibration.gauge import Suspects, blind, largest, per_word
 from privstamp.lab.frontier.families import laws_of
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar
@@ -62,6 +62,6 @@ def test_suspects_find_a_word_that_stands_alone():
 
 
 def _noise(count):
-    from privstamp.lab.frontier.words import noise
+    from privstamp.lab.words import noise
 
     return noise(count, "test")

@@ -5,7 +5,7 @@ import pytest
 
 from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.laws import Channels, Laws, Survey
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 

@@ -6,7 +6,7 @@ import pytest
 from privstamp.decoding.exact import Exact
 from privstamp.errors import Incompatible
 from privstamp.lab.frontier.losses import distances, losses, worst_loss
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 

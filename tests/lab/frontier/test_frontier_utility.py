@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.frontier.attack import Draws, draw
+from privstamp.lab.attackers import Draws, draw
 from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.utility import (
     entropy_of_draws,
@@ -11,7 +11,7 @@ from privstamp.lab.frontier.utility import (
     from_draws,
     from_rows,
 )
-from privstamp.lab.frontier.words import NEAR, Queries, Words
+from privstamp.lab.words import NEAR, Queries, Words
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 

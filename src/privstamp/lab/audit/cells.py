@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from privstamp.lab.attackers import Draws, draw, success
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Cell, Subject
 from privstamp.lab.audit.verdict import Section
-from privstamp.lab.frontier.attack import Draws, draw, success
 from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.laws import Laws, Swept
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.noise import Float64
 from privstamp.protocols import Mechanism
 

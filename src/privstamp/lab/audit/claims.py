@@ -26,7 +26,7 @@ from privstamp.lab.audit.laws import SLACK, exact_ratio, how_far
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Section
 from privstamp.lab.extras import special
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.noise import Float64, Lane, Noise
 from privstamp.protocols import Discrete, Mechanism, Space
 from privstamp.types import Ids

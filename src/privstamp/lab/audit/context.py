@@ -31,7 +31,7 @@ from privstamp.lab.audit.recovery import (
 )
 from privstamp.lab.audit.subject import Subject, traced
 from privstamp.lab.audit.verdict import Section, shares
-from privstamp.lab.frontier.words import Places
+from privstamp.lab.words import Places
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._spelling import Spellings
 from privstamp.noise import Float64

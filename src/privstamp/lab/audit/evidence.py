@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.lab.frontier.attack import Draws, draw
+from privstamp.lab.attackers import Draws, draw
 from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.laws import Laws
-from privstamp.lab.frontier.words import Places, Words
+from privstamp.lab.words import Places, Words
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Float64

@@ -20,7 +20,7 @@ import numpy as np
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.lab.audit.verdict import Section
-from privstamp.lab.frontier.words import main_class
+from privstamp.lab.words import main_class
 from privstamp.noise import Lane, Noise
 from privstamp.pipeline import Privatizer
 from privstamp.release.groups import NO_SPAN

@@ -19,7 +19,7 @@ from privstamp.assets.pins import keep_rates
 from privstamp.lab.audit.promise import Promise, at_most, even, exactly, no_likelier
 from privstamp.lab.audit.subject import promised, traced
 from privstamp.lab.frontier.losses import distances
-from privstamp.lab.frontier.words import Places, Words, main_class
+from privstamp.lab.words import Places, Words, main_class
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Float64, Lane, Noise
 from privstamp.pipeline import Privatizer

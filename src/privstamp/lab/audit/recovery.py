@@ -17,7 +17,7 @@ import numpy as np
 from privstamp.lab.audit.evidence import SHORTLIST, Evidence, best, evidence
 from privstamp.lab.audit.subject import Cell, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
-from privstamp.lab.frontier.words import Places, Words
+from privstamp.lab.words import Places, Words
 from privstamp.noise import Float64
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts

@@ -1,21 +1,27 @@
-"""What changes from one policy to another, before anybody deploys it."""
+"""What a policy does to groups of words and to one text; what changes from one to another."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from privstamp.budget import GROUPS
-from privstamp.lab.audit.figures import Figure
-from privstamp.lab.audit.subject import Subject, Text, traced
-from privstamp.lab.calibration.gauge import Attacker, Gauge
-from privstamp.lab.calibration.mixing import for_group
-from privstamp.lab.calibration.plan import Bench, Watch
+from privstamp.lab.audit.subject import Cell, Subject, Text, perturbed, traced
+from privstamp.lab.calibration.allocation import for_group
+from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
+from privstamp.lab.calibration.plan import Bench
+from privstamp.lab.estimate import Estimate
+from privstamp.lab.progress import Progress, silent
+from privstamp.lab.words import Words
+from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
+from privstamp.release.groups import small_words
+from privstamp.result import Result
 
 ATTACKER: Final = Attacker("unigram", "weighted")
 _PARTS: Final = ("space", "sensitivity", "importance", "mechanism", "replacement", "decoder",
@@ -32,19 +38,17 @@ class GroupFigures:
     mechanism: str
     metric: str
     epsilon: float
-    keep: Figure
-    recovery: Figure
-    cosine: Figure
+    keep: Estimate
+    recovery: Estimate
+    cosine: Estimate
 
 
-def figures(
-    policy: Policy, seed: int = 1, watch: Watch = lambda _w, _s: None
-) -> list[GroupFigures]:
+def figures(policy: Policy, seed: int = 1, progress: Progress = silent) -> list[GroupFigures]:
     """Of all groups, measured on words of the public table: the worst of a group's classes."""
     bench = Bench(policy, seed)
     found = []
     for group in GROUPS:
-        watch(f"group {group}", (group - 1) / len(GROUPS))
+        progress(f"group {group}", (group - 1) / len(GROUPS))
         part, budget = policy.mechanism_of(group), policy.budget
         epsilon = budget.epsilon[group - 1]
         mechanism = bench.mechanisms.get(group) or next(iter(bench.mechanisms.values()))
@@ -56,12 +60,12 @@ def figures(
     return found
 
 
-def _read(gauges: Sequence[Gauge], epsilon: float) -> tuple[Figure, Figure, Figure]:
+def _read(gauges: Sequence[Gauge], epsilon: float) -> tuple[Estimate, Estimate, Estimate]:
     if math.isinf(epsilon):
-        return (Figure.exact(1.0),) * 3
+        return (Estimate.exact(1.0),) * 3
     if epsilon == 0:
         floor = max(gauge.floor(ATTACKER) for gauge in gauges)
-        return Figure.exact(0.0), Figure.exact(floor), Figure.exact(0.0)
+        return Estimate.exact(0.0), Estimate.exact(floor), Estimate.exact(0.0)
     read = [gauge.read(epsilon, ATTACKER) for gauge in gauges]
     keep, recovery = (
         max((getattr(one, name) for one in read), key=lambda figure: figure.value or 0.0)
@@ -115,3 +119,56 @@ def on_sample(policy: Policy, texts: Sequence[Text], seed: int = 1) -> list[dict
          "changed": float(changed[group] / units[group]) if units[group] else None}
         for group in GROUPS
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TextFigures:
+    """Expected shares of a text's units, from the law of each unit's mechanism.
+
+    An attacker names a unit if the likeliest one, given what left, is right. Of replaced units he
+    knows what he knew before: they count as not named.
+    """
+
+    kept: float | None  # of content words that are not sensitive, those that leave as themselves
+    named_sensitive: float | None
+    named_others: float | None
+    replaced_blind: bool  # every sensitive unit was drawn without looking at it
+
+
+def text_figures(line: Privatizer, result: Result, draws: int | None = None) -> TextFigures:
+    """The figures of one traced release; `draws` says how many an attacker without a law gets."""
+    trace = traced(result)
+
+    @cache
+    def read(cell: Cell) -> Reading:
+        words = Words(line.parts.space, cell.number)
+        return Gauge(line.parts.mechanisms[cell.group], words, 1, draws).read(
+            cell.epsilon, ATTACKER
+        )
+
+    small = small_words(line.parts.space, trace.units.rows)
+
+    def figures(*groups: int) -> Iterator[tuple[float, float]]:
+        """Keep and recovery of each unit of these groups but for function words."""
+        met = perturbed(trace)
+        for index in np.flatnonzero(np.isin(trace.grouping.groups, groups) & ~small).tolist():
+            epsilon = float(trace.epsilon[index])
+            if met[index]:
+                row = int(trace.units.rows[index])
+                group, number = trace.grouping.groups[index], line.parts.space.class_of[row]
+                reading = read(Cell(int(group), int(number), epsilon))
+                yield reading.keep.value or 0.0, reading.recovery.value or 0.0
+            else:
+                yield (1.0, 1.0) if np.isinf(epsilon) else (0.0, 0.0)
+
+    sensitive, others = list(figures(1, 2)), list(figures(3, 4))
+    return TextFigures(
+        kept=_mean([keep for keep, _ in others]),
+        named_sensitive=_mean([recovery for _, recovery in sensitive]),
+        named_others=_mean([recovery for _, recovery in others]),
+        replaced_blind=not any(recovery for _, recovery in sensitive),
+    )
+
+
+def _mean(shares: list[float]) -> float | None:
+    return float(np.mean(shares)) if shares else None

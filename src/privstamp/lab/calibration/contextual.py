@@ -8,7 +8,7 @@ are public, those that come with privstamp: a model is never shown a private one
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
@@ -16,12 +16,13 @@ from typing import Final
 import numpy as np
 
 from privstamp.budget import Budget
+from privstamp.lab.attackers import draw
 from privstamp.lab.audit.evidence import Evidence, best, evidence
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Text
 from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
-from privstamp.lab.frontier.attack import draw
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.estimate import Estimate
+from privstamp.lab.progress import Progress
+from privstamp.lab.words import Words
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._spelling import Spellings
 from privstamp.noise import Float64
@@ -55,7 +56,7 @@ class Place:
 
 
 def places(
-    policy: Policy, texts: Sequence[Text], words: Sequence[Words], told: Callable[[str], None]
+    policy: Policy, texts: Sequence[Text], words: Sequence[Words], progress: Progress
 ) -> list[Place]:
     """Words spread evenly over the texts, each with what the model expects there."""
     part, metric = policy.language_model, policy.budget.metric
@@ -83,7 +84,7 @@ def places(
             some = [one for one in found if (one[0] < 3) == sensitive]
             some = some[:: max(1, math.ceil(len(some) / PLACES))]
             for done, (group, mine, at, before, label) in enumerate(some):
-                told(f"language model: word {done + 1} of {len(some)}")
+                progress(f"language model: word {done + 1} of {len(some)}", 0.0)
                 measure = BaseMeasure.after(model, before, spellings, mine.number, label)
                 _settle(measure, at)
                 made.append(Place(group, mine, at, measure.upper))
@@ -132,7 +133,7 @@ class ContextGauge(Gauge):
         best_trust = np.mean(right, axis=0).argmax()  # in hindsight: he knows how far to trust
         return Reading(
             _of_words(np.array(right)[:, best_trust]), _of_words(np.concatenate(kept)),
-            Figure.mean(np.concatenate(near)),
+            Estimate.mean(np.concatenate(near)),
         )  # fmt: skip
 
 
@@ -149,8 +150,8 @@ def _rates(one: Place, known: Evidence, outputs: list[int]) -> list[float]:
     return rates
 
 
-def _of_words(rates: Float64) -> Figure:
+def _of_words(rates: Float64) -> Estimate:
     """A mean of rates; draws of one word are alike, so only words count as trials."""
-    low = Figure.share(math.floor(rates.sum()), len(rates))
-    high = Figure.share(math.ceil(rates.sum()), len(rates))
-    return Figure(float(rates.mean()), low.low, high.high)
+    low = Estimate.share(math.floor(rates.sum()), len(rates))
+    high = Estimate.share(math.ceil(rates.sum()), len(rates))
+    return Estimate(float(rates.mean()), low.low, high.high)

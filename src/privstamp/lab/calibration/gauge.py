@@ -12,12 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.lab.audit.figures import Figure
-from privstamp.lab.calibration.worst import Suspects, largest, per_word
-from privstamp.lab.frontier.attack import Draws, draw, fitted, guesses
+from privstamp.lab.attackers import Draws, draw, fitted, guesses
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.frontier.families import laws_of
-from privstamp.lab.frontier.laws import Swept
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.frontier.laws import Laws, Swept
+from privstamp.lab.frontier.steps import Steps
+from privstamp.lab.words import Places, Words
 from privstamp.mechanisms._fluency import Fluent
 from privstamp.noise import Float64
 from privstamp.policy.targets import Prior, Statistic
@@ -29,6 +29,8 @@ _PAIRS: Final = 200_000_000  # of releases and words, about what a reading may l
 _FITTED: Final = 1000
 _QUERIES: Final = 200
 _MAIN: Final = ("content", "name", "place")
+_BLOCK: Final = 64
+_CANDIDATES, _REPEATS, _FINAL, _MANY = 40, 100, 8, 1500
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,9 @@ class Attacker:
 class Reading:
     """How often an attacker is right, how often a word stays, how near the release is to it."""
 
-    recovery: Figure
-    keep: Figure
-    cosine: Figure
+    recovery: Estimate
+    keep: Estimate
+    cosine: Estimate
 
 
 def main_classes(space: Space) -> list[int]:
@@ -109,19 +111,21 @@ class Gauge:
         if attacker.statistic == "max":
             recovery = largest(per_word(self._laws, prior, epsilon), prior)
         elif prior is counted:
-            recovery = Figure.exact(survey.recovery[0])
+            recovery = Estimate.exact(survey.recovery[0])
         else:
-            recovery = Figure.exact(float(per_word(self._laws, prior, epsilon) @ counted))
-        return Reading(recovery, Figure.exact(float(survey.keep @ counted)), self._cosine(epsilon))
+            recovery = Estimate.exact(float(per_word(self._laws, prior, epsilon) @ counted))
+        return Reading(
+            recovery, Estimate.exact(float(survey.keep @ counted)), self._cosine(epsilon)
+        )
 
-    def _cosine(self, epsilon: float) -> Figure:
+    def _cosine(self, epsilon: float) -> Estimate:
         """Expected cosine of some words to what they become, from their laws."""
         assert self._laws is not None
         words = self.words
         count = min(32 if isinstance(self._laws, Swept) else _QUERIES, len(words))
         places = words.sample(words.unigram, count, f"calibration {self.seed} meaning")
         rows = self._laws.rows(places, epsilon)
-        return Figure.mean(np.einsum("ij,ij->i", rows, words.unit[places] @ words.unit.T))
+        return Estimate.mean(np.einsum("ij,ij->i", rows, words.unit[places] @ words.unit.T))
 
     def _read_draws(self, epsilon: float, attacker: Attacker, fresh: bool) -> Reading:
         words, purpose = self.words, f"calibration {self.seed} {'fresh' if fresh else 'search'}"
@@ -134,9 +138,8 @@ class Gauge:
             recovery = self._suspects[attacker.prior].worst(epsilon, strength, purpose)
         else:
             recovery = self._recovered(drawn, strength)
-        kept = drawn.kept
         along = np.einsum("ij,ij->i", words.unit[drawn.places], words.unit[drawn.outputs])
-        return Reading(recovery, Figure(kept.value, kept.low, kept.high), Figure.mean(along))
+        return Reading(recovery, drawn.kept, Estimate.mean(along))
 
     def _strength(self, epsilon: float) -> float:
         """How much the attacker trusts what it sees, fitted on draws of its own."""
@@ -146,14 +149,110 @@ class Gauge:
         train = draw(self.mechanism, words, places, epsilon, purpose)
         return fitted(words, words.unigram, train)
 
-    def _recovered(self, drawn: Draws, strength: float | None) -> Figure:
+    def _recovered(self, drawn: Draws, strength: float | None) -> Estimate:
         """Without a prior the best guess is what was released; else a fitted attacker's."""
         guess = drawn.outputs
         if strength is not None:
             guess = guesses(self.words, self.words.unigram, drawn.outputs, [strength])[0]
-        return Figure.share(int((guess == drawn.places).sum()), len(drawn))
+        return Estimate.share(int((guess == drawn.places).sum()), len(drawn))
 
     @cached_property
     def _suspects(self) -> dict[Prior, Suspects]:
         priors: tuple[Prior, ...] = ("uniform", "unigram")
         return {name: Suspects(self.mechanism, self.words, self._prior(name)) for name in priors}
+
+
+def per_word(laws: Laws, prior: Float64, epsilon: float) -> Float64:
+    """The chance that each word is recovered, from exact laws.
+
+    The attacker guesses for every release v the word g(v) with the largest prior(w) P(v | w). A
+    word is recovered with chance sum over {v: g(v) = w} of P(v | w).
+    """
+    best, guess = (_along_links if isinstance(laws, Steps) else _swept)(laws, prior, epsilon)
+    found: Float64 = np.bincount(guess, weights=best, minlength=len(prior)) / prior
+    return found
+
+
+def _swept(laws: Laws, prior: Float64, epsilon: float) -> tuple[Float64, Places]:
+    """For every release the largest prior(w) P(v | w), and whose it is, from all rows."""
+    best = np.zeros(len(prior), dtype=np.float32)
+    guess = np.zeros(len(prior), dtype=np.int64)
+    share = prior.astype(np.float32)
+    for start in range(0, len(prior), _BLOCK):
+        here = np.arange(start, min(start + _BLOCK, len(prior)))
+        joint = laws.rows(here, epsilon) * share[here, None]
+        line = joint.argmax(axis=0)
+        top = joint[line, np.arange(joint.shape[1])]
+        better = top > best
+        best[better], guess[better] = top[better], here[line[better]]
+    return best.astype(np.float64), guess
+
+
+def _along_links(laws: Laws, prior: Float64, epsilon: float) -> tuple[Float64, Places]:
+    """The same on a graph: the largest value within 0, 1, ... steps is handed on by neighbours."""
+    assert isinstance(laws, Steps)
+    weights, total = laws._law(epsilon)
+    graph, value = laws._graph, prior / total
+    reach = np.arange(len(value))  # whose value is the largest so far
+    best, guess = value * weights[0], reach.copy()
+    source = np.repeat(np.arange(len(value)), np.diff(graph.start))
+    for weight in weights[1:].tolist():
+        order = np.lexsort((value[reach[graph.ends]], source))
+        last = graph.start[1:] - 1
+        handed = reach[graph.ends[order[last]]]
+        reach = np.where(value[handed] > value[reach], handed, reach)
+        here = value[reach] * weight
+        better = here > best
+        best[better], guess[better] = here[better], reach[better]
+    return best, guess
+
+
+def blind(prior: Float64) -> int | None:
+    """The word that an attacker who sees nothing names; None where all are alike."""
+    return int(prior.argmax()) if prior.max() > prior.min() else None
+
+
+def largest(values: Float64, prior: Float64) -> Estimate:
+    """The largest chance. The blind guess says nothing about the release and is left out."""
+    skipped = blind(prior)
+    return Estimate.exact(
+        float(values.max() if skipped is None else np.delete(values, skipped).max())
+    )
+
+
+class Suspects:
+    """Words that draws single out: those far from all others, and those an attacker bets on.
+
+    The few that are recovered most often are drawn many times anew, so that luck does not choose.
+    """
+
+    def __init__(self, mechanism: Mechanism, words: Words, prior: Float64) -> None:
+        self._mechanism, self._words, self._prior = mechanism, words, prior
+        every = max(1, len(words) // 2000)
+        among = np.arange(0, len(words), every)
+        found = words.isolated(among, min(_CANDIDATES, len(among)))
+        if (skipped := blind(prior)) is not None:
+            often = np.argsort(-prior, kind="stable")[: _CANDIDATES + 1]
+            found = np.union1d(found, often[often != skipped])
+            found = found[found != skipped]
+        self._found: Places = found
+
+    def worst(self, epsilon: float, strength: float | None, purpose: str) -> Estimate:
+        """The largest share among the final few, each with its interval."""
+        hits = self._hits(self._found, _REPEATS, epsilon, strength, f"{purpose} first")
+        few = self._found[np.argsort(-hits, kind="stable")[:_FINAL]]
+        again = self._hits(few, _MANY, epsilon, strength, f"{purpose} again")
+        return max(
+            (Estimate.share(int(one), _MANY) for one in again), key=lambda one: one.high or 0
+        )
+
+    def _hits(
+        self, places: Places, repeats: int, epsilon: float, strength: float | None, purpose: str
+    ) -> Float64:
+        each = np.repeat(places, repeats)
+        drawn = draw(self._mechanism, self._words, each, epsilon, purpose)
+        guess = drawn.outputs
+        if strength is not None:
+            guess = guesses(self._words, self._prior, drawn.outputs, [strength])[0]
+        right: Float64 = (guess == each).reshape(len(places), repeats).sum(axis=1)
+        return right

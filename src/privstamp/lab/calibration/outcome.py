@@ -6,13 +6,14 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from privstamp import __version__
 from privstamp.budget import GROUPS, Budget
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.calibration.gauge import Attacker, Reading
-from privstamp.lab.calibration.search import lower
+from privstamp.lab.estimate import Estimate
+from privstamp.lab.report import plot
 from privstamp.policy import Calibration, Policy, Saw
 
 
@@ -31,8 +32,8 @@ class Point:
 
     epsilon: float
     name: str
-    recovery: Figure
-    keep: Figure
+    recovery: Estimate
+    keep: Estimate
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Outcome:
     @property
     def keep(self) -> float:
         """How often a word stays, in the class where that is least."""
-        return min((lower(one.reading.keep) for one in self.classes), default=0.0)
+        return min((one.reading.keep.lower for one in self.classes), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -147,3 +148,42 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
             for one in outcome.curve
         ],
     }  # fmt: skip
+
+
+def in_words(plan: Plan) -> str:
+    """Why there is no budget, and the best that can be had."""
+    told = []
+    for one in plan.outcomes:
+        if not one.cannot:
+            continue
+        where = ", ".join(map(str, one.groups))
+        limit = "" if one.limit is None else f" (limit {one.limit:g})"
+        best = "" if one.best is None else f" The best achievable is {one.best:.3f}."
+        told.append(f"Groups {where}{limit}: {one.cannot}.{best}")
+    return " ".join(told) + (
+        " An epsilon of 0 replaces the words and adds nothing to what an attacker knows before."
+    )
+
+
+def draw(plan: Plan, path: Path) -> None:
+    """Recovery over epsilon, with the limit and the epsilon chosen: one panel per outcome."""
+    count = len(plan.outcomes)
+    with plot.canvas(1, count, size=(6 * count, 4)) as (figure, axes):
+        for axis, outcome in zip(axes[0], plan.outcomes, strict=True):
+            series: dict[str, list[tuple[float, Estimate]]] = {}
+            for point in outcome.curve:
+                series.setdefault(point.name, []).append((point.epsilon, point.recovery))
+            plot.curves(axis, dict(sorted(series.items())))
+            if outcome.limit is not None:
+                axis.axhline(outcome.limit, color=plot.FAINT, linewidth=1)
+            if outcome.epsilon is not None:
+                axis.axvline(outcome.epsilon, color=plot.FAINT, linewidth=1, linestyle=":")
+            axis.set(
+                xscale="log",
+                xlabel=f"epsilon ({outcome.metric})",
+                ylabel=f"recovered, {plan.attacker.prior} prior",
+            )
+            groups = ", ".join(map(str, outcome.groups))
+            axis.set_title(f"groups {groups}: {outcome.mechanism}", fontsize=10)
+            axis.legend()
+        plot.save(figure, path)

@@ -1,29 +1,42 @@
-"""Epsilons for the limits that somebody names, group by group, or why there are none."""
+"""Epsilons for the limits that somebody names, group by group, or why there are none.
+
+`resolve` does it for a policy whose budget is given as targets, once: what was found is cached.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from pathlib import Path
+from typing import Final
 
-from privstamp.errors import UsageError
-from privstamp.lab.audit.figures import Figure
+from privstamp import __version__
+from privstamp.assets.cache import derived
+from privstamp.budget import GROUPS
+from privstamp.errors import PolicyError, UsageError
 from privstamp.lab.audit.subject import Text, bundled
 from privstamp.lab.calibration.contextual import ContextGauge, Place, places
 from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading, main_classes
-from privstamp.lab.calibration.outcome import ClassReading, Outcome, Plan, Point
-from privstamp.lab.calibration.search import Found, largest, lower, rounded, upper
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.calibration.outcome import ClassReading, Outcome, Plan, Point, in_words
+from privstamp.lab.calibration.search import Found, largest, rounded
+from privstamp.lab.estimate import Estimate
+from privstamp.lab.progress import Progress, silent, within
+from privstamp.lab.words import Words
 from privstamp.policy import Policy, Saw
+from privstamp.policy.targets import Targets
 from privstamp.protocols import Mechanism, Space
+from privstamp.registry import DECODERS, MECHANISMS
 from privstamp.release.parts import build_mechanisms, check_budget, open_space
 
-Watch: TypeAlias = Callable[[str, float], None]
+SEED: Final = 1
 IMPORTANT: Final = 3
 """The group that `keep` is about: important, not sensitive. Elsewhere protection comes first."""
 _LEAST, _MOST, _START = 0.1, 4000.0, 16.0  # nats between the furthest words
 _BACK: Final = 0.97
+_FILE: Final = "calibration.json"
+_FORMAT: Final = "1"  # raise it when what is measured changes
 _SAME: Final = 0.005
 
 
@@ -60,14 +73,14 @@ class Bench:
         return bundled() if self._given is None else self._given
 
     def attacked(
-        self, groups: Sequence[int], attacker: Attacker, told: Callable[[str], None]
+        self, groups: Sequence[int], attacker: Attacker, progress: Progress = silent
     ) -> list[Gauge]:
         """The gauges of groups that share a mechanism, as this attacker reads them."""
         mechanism = self.mechanisms[groups[0]]
         if attacker.prior != "contextual":
             return self.gauges(mechanism)
         if self._places is None:
-            self._places = places(self._policy, bundled(), self._words, told)
+            self._places = places(self._policy, bundled(), self._words, progress)
         mine = [one for one in self._places if one.group in groups]
         if not mine:
             raise UsageError(
@@ -84,7 +97,7 @@ def calibrate(
     *,
     keep: float | None = None,
     seed: int = 1,
-    watch: Watch = lambda _what, _share: None,
+    progress: Progress = silent,
     bench: Bench | None = None,
 ) -> Plan:
     """The largest epsilon of each group under which its limit holds for every class of words."""
@@ -94,34 +107,27 @@ def calibrate(
         if group in bench.mechanisms:
             asked.setdefault((bench.mechanisms[group], limit), []).append(group)
     outcomes = []
-    for done, ((_, limit), groups) in enumerate(asked.items()):
-
-        def told(what: str, done: int = done) -> None:
-            watch(what, done / len(asked))
-
-        gauges = bench.attacked(groups, attacker, told)
-        outcomes.append(_Search(gauges, attacker, told).limit(groups, limit))
+    for number, ((_, limit), groups) in enumerate(asked.items()):
+        step = within(progress, number / len(asked), (number + 1) / len(asked))
+        search = _Search(bench.attacked(groups, attacker, step), attacker, step)
+        outcomes.append(search.limit(groups, limit))
     if keep is not None and IMPORTANT in bench.mechanisms:
-
-        def late(what: str) -> None:
-            watch(what, 0.9)
-
-        search = _Search(bench.attacked([IMPORTANT], attacker, late), attacker, late)
-        mine = next((one for one in outcomes if IMPORTANT in one.groups), None)
-        if mine is None:
+        last = within(progress, 0.9, 1.0)
+        search = _Search(bench.attacked([IMPORTANT], attacker, last), attacker, last)
+        limited = [outcome for outcome in outcomes if IMPORTANT in outcome.groups]
+        if not limited:
             outcomes.append(search.keep(keep))
-        else:
-            outcomes = [search.check(one, keep) if one is mine else one for one in outcomes]
+        outcomes = [
+            search.check(outcome, keep) if outcome in limited else outcome for outcome in outcomes
+        ]
     return Plan(policy, attacker, seed, bench.space.fingerprint, tuple(outcomes))
 
 
 class _Search:
     """One mechanism, all classes."""
 
-    def __init__(
-        self, gauges: list[Gauge], attacker: Attacker, told: Callable[[str], None]
-    ) -> None:
-        self._gauges, self._attacker, self._told = gauges, attacker, told
+    def __init__(self, gauges: list[Gauge], attacker: Attacker, progress: Progress) -> None:
+        self._gauges, self._attacker, self._progress = gauges, attacker, progress
         self._mechanism = gauges[0].mechanism
         wide = self._mechanism.diameter
         wide = wide if math.isfinite(wide) and wide > 0 else 1.0
@@ -138,13 +144,13 @@ class _Search:
             return self._outcome(groups, limit, None, None, cannot=why, best=floors[blind])
         epsilon, edge = self._most, None
         for gauge in self._gauges:
-            if edge is not None and upper(self._recovery(gauge, epsilon)) <= limit:
+            if edge is not None and self._recovery(gauge, epsilon).upper <= limit:
                 continue
             found = self._largest(gauge, limit, epsilon)
             if found.epsilon is None:
                 at, figure = found.best
-                why = f"at epsilon {at:.3g}, the smallest tried, {upper(figure):.3f} is reached"
-                return self._outcome(groups, limit, None, None, cannot=why, best=upper(figure))
+                why = f"at epsilon {at:.3g}, the smallest tried, {figure.upper:.3f} is reached"
+                return self._outcome(groups, limit, None, None, cannot=why, best=figure.upper)
             epsilon, edge = found.epsilon, found.edge
         epsilon = self._confirmed(rounded(self._enough(epsilon)), limit)
         return self._outcome(groups, limit, epsilon, edge)
@@ -152,14 +158,14 @@ class _Search:
     def keep(self, wanted: float, groups: tuple[int, ...] = (IMPORTANT,)) -> Outcome:
         """The smallest epsilon that keeps words this often, where no limit holds it back."""
 
-        def measure(epsilon: float) -> Figure:
-            return Figure.exact(min(lower(self._read(one, epsilon).keep) for one in self._gauges))
+        def measure(epsilon: float) -> Estimate:
+            return Estimate.exact(min(self._read(one, epsilon).keep.lower for one in self._gauges))
 
         found = largest(measure, math.nextafter(wanted, 0.0), start=self._start, least=self._least,
                         most=self._most)  # fmt: skip
-        enough = [epsilon for epsilon, kept in found.points if upper(kept) >= wanted]
+        enough = [epsilon for epsilon, kept in found.points if kept.upper >= wanted]
         if not enough:
-            best = max(upper(kept) for _, kept in found.points)
+            best = max(kept.upper for _, kept in found.points)
             why = f"words are never kept more often than {best:.3f}"
             return self._outcome([*groups], None, None, None, cannot=why)
         return self._outcome([*groups], None, min(enough), None)
@@ -174,19 +180,19 @@ class _Search:
         if needed.epsilon is None:
             why += needed.cannot
         else:
-            worst = max(upper(one.reading.recovery) for one in needed.classes)
+            worst = max(one.reading.recovery.upper for one in needed.classes)
             why += f"keeping {wanted:g} takes {needed.epsilon:.3g}, and then {worst:.3f} is reached"
-        reached = max(upper(one.reading.recovery) for one in outcome.classes)
+        reached = max(one.reading.recovery.upper for one in outcome.classes)
         return replace(outcome, epsilon=None, cannot=why, best=reached)
 
     def _read(self, gauge: Gauge, epsilon: float, *, fresh: bool = False) -> Reading:
-        self._told(f"{self._mechanism.name}, {gauge.label}: epsilon {epsilon:.3g}")
+        self._progress(f"{self._mechanism.name}, {gauge.label}: epsilon {epsilon:.3g}", 0.0)
         found = gauge.read(epsilon, self._attacker, fresh=fresh)
         name = gauge.label
         self._tried[epsilon, name] = Point(epsilon, name, found.recovery, found.keep)
         return found
 
-    def _recovery(self, gauge: Gauge, epsilon: float) -> Figure:
+    def _recovery(self, gauge: Gauge, epsilon: float) -> Estimate:
         return self._read(gauge, epsilon).recovery
 
     def _largest(self, gauge: Gauge, limit: float, most: float) -> Found:
@@ -197,8 +203,8 @@ class _Search:
         """Where no epsilon is too large: the smallest one tried that keeps as much."""
         if epsilon < self._most:
             return epsilon
-        top = min(upper(self._read(one, epsilon).keep) for one in self._gauges)
-        same = [one.epsilon for one in self._tried.values() if lower(one.keep) >= top - _SAME]
+        top = min(self._read(one, epsilon).keep.upper for one in self._gauges)
+        same = [one.epsilon for one in self._tried.values() if one.keep.lower >= top - _SAME]
         return min(same, default=epsilon)
 
     def _confirmed(self, epsilon: float, limit: float) -> float:
@@ -209,9 +215,9 @@ class _Search:
 
     def _sure(self, gauge: Gauge, epsilon: float, limit: float) -> bool:
         figure = self._recovery(gauge, epsilon)
-        clear = 2.0 * upper(figure) - lower(figure) <= limit
+        clear = 2.0 * figure.upper - figure.lower <= limit
         return (
-            gauge.exact or clear or upper(self._read(gauge, epsilon, fresh=True).recovery) <= limit
+            gauge.exact or clear or self._read(gauge, epsilon, fresh=True).recovery.upper <= limit
         )
 
     def _outcome(
@@ -235,3 +241,53 @@ class _Search:
         curve = tuple(self._tried[key] for key in sorted(self._tried))
         return Outcome(tuple(groups), self._mechanism.name, self._mechanism.metric, limit, epsilon,
                        edge, classes, curve, cannot, best)  # fmt: skip
+
+
+def resolve(policy: Policy, progress: Progress = silent) -> Policy:
+    """The policy with epsilons in the place of targets; without targets, the policy itself.
+
+    Only words of the public table are looked at, never a text.
+    """
+    targets = policy.budget
+    if not isinstance(targets, Targets):
+        return policy
+    space = open_space(policy.space)
+    providers = [MECHANISMS.provider(policy.mechanism_of(group).name) for group in GROUPS]
+    recipe = {
+        "format": _FORMAT,
+        "privstamp": __version__,
+        "space": space.fingerprint,
+        "parts": policy.measured_parts(),
+        "providers": " ".join([*providers, DECODERS.provider(policy.decoder.name)]),
+        "model": policy.language_model.model_dump_json() if _reads(targets) else "",
+        "seed": str(SEED),
+    }
+
+    def build(folder: Path) -> None:
+        bench = Bench(policy, SEED, space)
+        limits = dict(zip(GROUPS, targets.limits, strict=True))
+        attacker = Attacker(targets.prior, targets.statistic)
+        plan = calibrate(policy, limits, attacker, seed=SEED, progress=progress, bench=bench)
+        (folder / _FILE).write_text(json.dumps(_kept(plan)), encoding="utf-8")
+
+    folder = derived("calibration", recipe, build, label="calibrating the budget")
+    kept = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+    if "cannot" in kept:
+        raise PolicyError(f"budget: the target cannot be met. {kept['cannot']}")
+    metric = targets.metric if isinstance(targets.metric, str) else list(targets.metric)
+    data = policy.model_dump(mode="python", exclude_none=True)
+    data["budget"] = {"epsilon": kept["epsilon"], "metric": metric}
+    return Policy.of({**data, "calibration": kept["calibration"]})
+
+
+def _reads(targets: Targets) -> bool:
+    """Whether the attacker goes by a language model."""
+    return targets.prior == "contextual"
+
+
+def _kept(plan: Plan) -> dict[str, object]:
+    if not plan.possible:
+        return {"cannot": in_words(plan)}
+    made = plan.policy()
+    assert made.calibration is not None
+    return {"epsilon": list(plan.epsilon), "calibration": made.calibration.model_dump()}

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from privstamp.lab.audit.figures import Figure
+from privstamp.lab.estimate import Estimate
 
-Measure: TypeAlias = Callable[[float], Figure]
+Measure: TypeAlias = Callable[[float], Estimate]
 TOLERANCE: Final = 1.02
 """Ratio of an epsilon that does not hold to one that does at which the search ends."""
 _STEPS: Final = 8
@@ -35,20 +35,12 @@ class Found:
 
     epsilon: float | None
     edge: tuple[float, float | None] | None
-    points: tuple[tuple[float, Figure], ...]
+    points: tuple[tuple[float, Estimate], ...]
 
     @property
-    def best(self) -> tuple[float, Figure]:
+    def best(self) -> tuple[float, Estimate]:
         """The safest point there is."""
-        return min(self.points, key=lambda point: upper(point[1]))
-
-
-def upper(figure: Figure) -> float:
-    return 1.0 if figure.high is None else figure.high
-
-
-def lower(figure: Figure) -> float:
-    return 0.0 if figure.low is None else figure.low
+        return min(self.points, key=lambda point: point[1].upper)
 
 
 def largest(
@@ -58,15 +50,13 @@ def largest(
     start: float,
     least: float,
     most: float,
-    told: Callable[[float], None] = lambda _: None,
 ) -> Found:
     """The edge of what holds between `least` and `most`, looked for from `start` on."""
-    tried: dict[float, Figure] = {}
+    tried: dict[float, Estimate] = {}
 
     def holds(epsilon: float) -> bool:
-        told(epsilon)
         tried[epsilon] = measure(epsilon)
-        return upper(tried[epsilon]) <= limit
+        return tried[epsilon].upper <= limit
 
     low = high = start
     if holds(start):
@@ -75,15 +65,15 @@ def largest(
     else:
         while low > least and not holds(low := max(low / _WIDEN, least)):
             high = low
-    fine = upper(tried[low]) <= limit
-    if fine and upper(tried[high]) > limit:
+    fine = tried[low].upper <= limit
+    if fine and tried[high].upper > limit:
         for _ in range(_STEPS):
             if high / low <= TOLERANCE:
                 break
-            middle = _between(low, upper(tried[low]), high, upper(tried[high]), limit)
+            middle = _between(low, tried[low].upper, high, tried[high].upper, limit)
             low, high = (middle, high) if holds(middle) else (low, middle)
         top = max(tried)
-        while lower(tried[top]) <= limit and top < min(high * _BEYOND, most):
+        while tried[top].lower <= limit and top < min(high * _BEYOND, most):
             holds(top := min(top * _FURTHER, most))
     points = tuple(sorted(tried.items()))
     if not fine:
@@ -106,19 +96,19 @@ def _between(low: float, below: float, high: float, above: float, limit: float) 
 
 
 def _crossing(
-    points: tuple[tuple[float, Figure], ...], chosen: float, limit: float
+    points: tuple[tuple[float, Estimate], ...], chosen: float, limit: float
 ) -> float | None:
     """Where the lower ends of the intervals cross the limit, between the points tried."""
     before = (chosen, 0.0)
     for epsilon, figure in points:
         if epsilon < chosen:
             continue
-        if lower(figure) > limit:
+        if figure.lower > limit:
             if epsilon <= before[0]:
                 return epsilon
-            share = (limit - before[1]) / (lower(figure) - before[1])
+            share = (limit - before[1]) / (figure.lower - before[1])
             return before[0] + share * (epsilon - before[0])
-        before = (epsilon, lower(figure))
+        before = (epsilon, figure.lower)
     return None
 
 

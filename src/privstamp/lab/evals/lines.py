@@ -19,8 +19,8 @@ import numpy.typing as npt
 from privstamp.errors import InputError, StageFailed
 from privstamp.lab.evals.contracts import Example, Span
 from privstamp.lab.evals.privacy import Attacker
-from privstamp.lab.frontier.words import Words
 from privstamp.lab.stopwatch import Stages
+from privstamp.lab.words import Words
 from privstamp.noise import Float64, Vectors
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy

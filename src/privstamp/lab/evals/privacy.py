@@ -23,7 +23,7 @@ from privstamp.budget import GROUPS
 from privstamp.lab.audit.recovery import Guesser, Target
 from privstamp.lab.audit.subject import Cell, perturbed
 from privstamp.lab.evals.contracts import Example, Span
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.words import Words
 from privstamp.noise import Lane, Noise, Randomness
 from privstamp.protocols import Space
 from privstamp.release.groups import small_words

@@ -10,7 +10,7 @@ import numpy as np
 
 from privstamp.lab.frontier.laws import Blocks, Channels, Laws, Scored, Sets
 from privstamp.lab.frontier.steps import Steps
-from privstamp.lab.frontier.words import Places, Words
+from privstamp.lab.words import Places, Words
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms.clusters import Clusters
 from privstamp.mechanisms.custext import CusText

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.lab.frontier.words import Places, Words
+from privstamp.lab.words import Places, Words
 from privstamp.noise import Float64
 from privstamp.types import Ids, Table
 

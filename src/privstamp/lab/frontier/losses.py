@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from privstamp.errors import Incompatible
-from privstamp.lab.frontier.words import Places, Words
+from privstamp.lab.words import Places, Words
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms.clusters import Clusters
 from privstamp.mechanisms.custext import CusText

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from privstamp.lab.frontier.laws import Laws, Survey
-from privstamp.lab.frontier.words import Places
+from privstamp.lab.words import Places
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Float64
 from privstamp.spaces.hops import Steps as Hops

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privstamp.lab.attackers import Draws
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.frontier.attack import Draws
-from privstamp.lab.frontier.words import NEAR, Queries, Words
+from privstamp.lab.words import NEAR, Queries, Words
 from privstamp.noise import Float64
 from privstamp.types import Table
 

@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.frontier.laws import Laws
-from privstamp.lab.frontier.words import Places, Words, noise
+from privstamp.lab.words import Places, Words, noise
 from privstamp.mechanisms.polar import Polar
-from privstamp.noise import Float64, Lane
+from privstamp.noise import Float64
 from privstamp.protocols import Mechanism
 from privstamp.types import Table
 
@@ -54,17 +53,6 @@ def draw(mechanism: Mechanism, words: Words, places: Places, epsilon: float, pur
     out = mechanism.privatize(words.ids[places], np.full(len(places), epsilon), address)
     seconds = (perf_counter() - begun) / max(len(places), 1)
     return Draws(places, np.searchsorted(words.ids, out), seconds)
-
-
-def draw_rows(laws: Laws, words: Words, places: Places, epsilon: float, purpose: str) -> Draws:
-    """The same from exact laws: quicker where a release goes through the whole table."""
-    uniform = noise(len(places), f"{words.name} {epsilon} {purpose}").uniform(1, Lane.CHOICE)
-    outputs = np.empty(len(places), dtype=np.int64)
-    for start in range(0, len(places), _BLOCK):
-        rows = laws.rows(places[start : start + _BLOCK], epsilon).cumsum(axis=1, dtype=np.float64)
-        for line, row in enumerate(rows, start):
-            outputs[line] = np.searchsorted(row, uniform[line, 0] * row[-1], side="right")
-    return Draws(places, np.minimum(outputs, len(words) - 1), float("nan"))
 
 
 def success(words: Words, prior: Float64, train: Draws, test: Draws) -> Estimate:

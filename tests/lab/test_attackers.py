@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.frontier.attack import (
+from privstamp.lab.attackers import (
     draw,
-    draw_rows,
     fitted,
     guesses,
     success,
     vector_success,
 )
 from privstamp.lab.frontier.families import laws_of
-from privstamp.lab.frontier.words import Words
+from privstamp.lab.frontier.measure import draw_rows
+from privstamp.lab.words import Words
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.frontier.words import Queries, Words, main_class
+from privstamp.lab.words import Queries, Words, main_class
 from toys import ToySpace
 
 
