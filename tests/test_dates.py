@@ -27,6 +27,10 @@ FORMS = [
     ("3 de octubre de 2025", "<D> de <MMMM es lower> de <YYYY>"),
     ("3 Oct '25", "<D> <MMM en title> '<YY>"),
     ("Tuesday 14 March", "<W en title> <D> <MMMM en title>"),
+    ("third of March nineteen eighty-four", "<Dw en lower> of <MMMM en title> <Yw en lower>"),
+    ("June Twenty-Second, Twenty Twenty", "<MMMM en title> <Dw en title>, <Yw en title>"),
+    ("twenty first of May", "<Dw en lower> of <MMMM en title>"),
+    ("third to the fifth of March", "<Dw en lower> to the <Dw en lower> of <MMMM en title>"),
 ]
 
 

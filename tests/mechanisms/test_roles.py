@@ -111,8 +111,10 @@ def test_places(name, expected):
 
 
 def test_an_age_in_words_is_one():
-    assert read("aged ninety-two", "AGE") == {"ninety two": "AGE_WORDS"}
-    assert read("ninety years", "AGE") == {"ninety": "AGE_WORDS"}
+    assert read("aged ninety-two", "AGE") == {"aged": KEPT, "ninety two": "AGE_WORDS"}
+    assert read("ninety years", "AGE") == {"ninety": "AGE_WORDS", "years": KEPT}
+    assert read("a hundred and two", "AGE") == {"a hundred and two": "AGE_WORDS"}
+    assert read("ninety-fifth", "AGE") == {"ninety fifth": "AGE_ORDINAL"}
 
 
 def test_other_types_have_no_roles():

@@ -126,6 +126,137 @@ The number ends in {27C|NUMERIC_ID!} as far as I know.
 The {2:1|VERSION} ratio, {1/3|VERSION} of all.
 """
 """One snippet a line. `COUNT-` is a count whose word is no unit."""
+WORDED = """
+My husband is «ninety» and still drives.
+She is «ninety-three».
+She turned «ninety-three» last week.
+He will be «ninety-two» in June.
+At «ninety-one» he still swims every morning.
+Aged «ninety-five», she lives alone.
+a «ninety-four-year-old» woman
+a «ninety-four year old» woman
+She is «ninety-six years old» and frail.
+She is «ninety-six years of age».
+The patient is a «ninety-two-year-old» widow with a cough.
+The oldest driver was «ninety-nine».
+Grandma is «a hundred and two».
+He lived to be «one hundred and four».
+My mother, «ninety-one», fell on the stairs.
+her age is «ninety-one»
+age: «ninety-one»
+She died at «ninety-eight».
+He was «ninety» when the house burned.
+Her father, who is «ninety-one», needs a ramp.
+We celebrated her «ninety-fifth» birthday.
+his «one hundredth» birthday
+at the age of «ninety-seven»
+He's «ninety-two» now.
+I'm «ninety-two», love.
+My aunt just turned «a hundred and one».
+The nun was «one hundred and three years old».
+She is nearly «ninety-three».
+She is over «ninety».
+aged «ninety»-plus
+on the «third of March nineteen eighty-four»
+born on the «third of March, nineteen eighty-four»
+It happened on the «twenty-first of May».
+It happened on the «twenty first of May».
+signed on the «first day of June, two thousand and nineteen»
+on «March the third»
+on «March third»
+on «March third, nineteen eighty-four»
+on the «fourth of July» we met
+«May the twelfth, two thousand and four»
+on the «thirty-first of December nineteen ninety-nine»
+«June twenty-second»
+«June twenty-second, twenty twenty»
+«Monday, the fifth of May»
+«Monday the fifth of May», twenty past nine
+the «Fifth of November»
+THE «THIRD OF MARCH»
+She was born on the «eleventh of August, nineteen hundred and thirty-one».
+He came on «Friday the thirteenth of June».
+from the «third to the fifth of March»
+between the «ninth and the twelfth of April»
+on the «third and fourth of May»
+on «March the third and fourth»
+on «September eleventh, two thousand one»
+«January first» is free.
+«Dec. twenty-fifth»
+my number is «oh seven seven double nine, four two one, three three zero»
+call «five five five, zero one two three»
+a «ninety-four year old» woman
+Aged «ninety-six years»
+«ninety-two years of age»
+"""
+"""Ages over 89, exact dates and digits read out, all in words: «marked» ones are sensitive."""
+PLAIN = """
+She is thirty-four and works nights.
+He is aged sixty-one.
+The child is nine.
+We meet at half past nine.
+We meet at a quarter to ten.
+Come at nine o'clock sharp.
+It was ninety degrees in the shade.
+Ninety people came to the fair.
+There were ninety-two chairs in the hall.
+The train leaves in ninety minutes.
+It costs ninety-five euros.
+ninety percent of the votes
+He scored ninety-one points.
+She ran ninety miles in a week.
+The limit is ninety.
+The answer is ninety-two.
+Page ninety-three is missing.
+Chapter ninety-one was cut.
+It is ninety to nothing.
+Three of them came late.
+The first of many steps was hard.
+The second of the two tests failed.
+One of the three keys is lost.
+In March the third team won.
+The march of the fourth brigade was long.
+It may second the motion.
+May first aid be given here?
+We may first ask for a permit.
+You may third the idea.
+In nineteen eighty-four the mill closed.
+In the nineteen nineties rents rose.
+in two thousand and four
+a hundred and two chairs
+one hundred metres
+one hundred and three boxes
+She is one of a hundred.
+He was second in the race.
+He is one hundred percent sure.
+I am one hundred percent sure.
+She is ninety percent done.
+The work is ninety percent done.
+He was ninety minutes late.
+The clinic is ninety kilometres away.
+There are ninety-nine red balloons.
+The third of the three tests failed.
+a third of March sales were lost
+a third of the budget
+the fifth of its kind
+The fourth of our tests is the last.
+Twenty-one of the thirty patients improved.
+They march third in line.
+Take two tablets of sixty milligrams.
+Sixty of the ninety forms were late.
+Two to three weeks is normal.
+Ten to one he is late.
+It is five to nine.
+The score was ninety to eighty.
+Room ninety is free.
+Bus ninety-two stops here.
+The book sold ninety thousand copies.
+The ninetieth minute brought the goal.
+He scored in the ninety-second minute.
+one two three four
+He counted one, two, three, four, five.
+"""
+"""Number words that name nobody: nothing of them is sensitive."""
 _MARK = re.compile(r"\{([^{}|]+)\|([A-Z_]*)([!-]?)\}")
 
 
@@ -143,3 +274,9 @@ def snippets():
             if mark[2]:
                 numbers.append((start, start + len(words), mark[2], mark[3] == "!"))
         yield text + line[position:], numbers
+
+
+def worded():
+    """Text, and the sensitive words in it."""
+    for line in (WORDED.strip() + PLAIN.rstrip()).splitlines():
+        yield re.sub("[«»]", "", line), re.findall("«(.+?)»", line)

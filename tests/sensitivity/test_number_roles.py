@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from number_snippets import snippets
+from number_snippets import snippets, worded
 
 from privstamp.sensitivity.number_roles import Numbers
 
@@ -47,6 +47,12 @@ def test_there_are_enough_of_them():
 def test_words_that_are_sensitive(text, worded):
     numbers = NUMBERS.in_words(text, every=False)
     assert [(text[n.start : n.end], n.role.value) for n in numbers] == worded
+
+
+@pytest.mark.parametrize(("text", "sensitive"), worded())
+def test_ages_and_dates_in_words(text, sensitive):
+    numbers = sorted(NUMBERS.in_words(text, every=False))
+    assert [text[n.start : n.end] for n in numbers if n.sensitive] == sensitive
 
 
 @pytest.mark.parametrize(

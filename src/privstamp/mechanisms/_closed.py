@@ -106,6 +106,19 @@ def in_words(number: int) -> str:
     )
 
 
+def ordinal_in_words(number: int) -> str:
+    """The ordinal of a number from 2 to 99.
+
+    >>> ordinal_in_words(14), ordinal_in_words(40), ordinal_in_words(41)
+    ('fourteenth', 'fortieth', 'forty-first')
+    """
+    head, dash, last = in_words(number).rpartition("-")
+    irregular = {"one": "first", "two": "second", "three": "third", "five": "fifth"}
+    irregular |= {"eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
+    ended = f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
+    return head + dash + irregular.get(last, ended)
+
+
 def in_figures(text: str) -> str:
     """The text with number words as figures.
 

@@ -17,6 +17,7 @@ from privstamp.mechanisms import _kept as kept
 from privstamp.mechanisms._closed import class_of
 from privstamp.mechanisms._organisations import kind_of
 from privstamp.mechanisms._places import POOLS, people_class, place_class
+from privstamp.text.terms import words
 
 KEPT: Final = "KEPT"
 """The role of a word that stays as it is written."""
@@ -341,16 +342,37 @@ def _people(span: Span) -> list[Role]:
     ]
 
 
+_OF_AGES: Final = frozenset(
+    words("aged age of old year years yr yrs yo month months week weeks day days young y o")
+)
+"""What an age is written with beside its number."""
+
+
 def _age(span: Span) -> list[Role]:
-    """An age in words is one: ninety-two."""
-    counts = [class_of(word) == "CARDINAL" for word in span.words]
+    """An age in words is one: ninety-two, a hundred and three; so is its ordinal: ninety-second."""
+    classes = [class_of(word) for word in span.words]
     found: list[Role] = []
-    for at, is_count in enumerate(counts):
-        if is_count and found and found[-1].last == at - 1 and span.gaps[at - 1] in ("-", " "):
-            found[-1] = Role(found[-1].first, at, "AGE_WORDS")
-        elif is_count:
-            found.append(Role(at, at, "AGE_WORDS"))
+    for at, kind in enumerate(classes):
+        if span.folded(at) in _OF_AGES:
+            found.append(Role(at, at, KEPT))
+        if kind not in ("CARDINAL", "ORDINAL_WORD") and not _counts(span, at):
+            continue
+        name = "AGE_ORDINAL" if kind == "ORDINAL_WORD" else "AGE_WORDS"
+        before = found[-1] if found and found[-1].kind != KEPT else None
+        if before and before.last == at - 1 and span.gaps[at - 1] in ("-", " "):
+            found[-1] = Role(found[-1].first, at, name)
+        else:
+            found.append(Role(at, at, name))
     return found
+
+
+def _counts(span: Span, at: int) -> bool:
+    """Whether a small word is part of a number: a hundred and three, one hundredth."""
+    word = span.folded(at)
+    if word in ("hundred", "hundredth"):
+        return True
+    near = [span.folded(place) for place in (at - 1, at + 1) if 0 <= place < len(span.words)]
+    return word in ("a", "and", "one") and not {"hundred", "hundredth"}.isdisjoint(near)
 
 
 _READERS: Final[dict[str, Callable[[Span], list[Role]]]] = {

@@ -184,6 +184,9 @@ class Surrogate:
             "HOUSE_NUMBER": _Recipe("{}", (_HOUSES,), widens=False),
             "AGE_NUMBER": _Recipe("{}", (tuple(map(str, _AGES)),), widens=False),
             "AGE_WORDS": _Recipe("{}", (tuple(map(closed.in_words, _AGES)),), widens=False),
+            "AGE_ORDINAL": _Recipe(
+                "{}", (tuple(map(closed.ordinal_in_words, _AGES)),), widens=False
+            ),
         }
         self._by_type["EMAIL"] = self._by_type["EMAIL_ADDRESS"]
         self._by_type |= {

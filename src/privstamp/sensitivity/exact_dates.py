@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from privstamp.sensitivity.quantities import AFTER
-from privstamp.text.calendar import LANGUAGES, ORDINALS, month_words, weekday_words
+from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.text.calendar import (
+    LANGUAGES,
+    ORDINALS,
+    YEAR_WORDS,
+    month_words,
+    weekday_words,
+)
 from privstamp.text.dates import read_date
 
 _DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])"
@@ -29,7 +36,14 @@ _WITHOUT_YEAR: Final = re.compile(
 _DAYS: Final = "|".join(
     sorted((day.replace("-", "[- ]") for day in ORDINALS), key=len, reverse=True)
 )
-_DAY_BEFORE: Final = re.compile(rf"(?<![^\W_])(?i:{_DAYS})\Z")
+_SEVERAL: Final = rf"(?:(?:{_DAYS})(?:,? (?:to|and|until|till|through|or)|,) (?:the )?)?"
+_DAY_BEFORE: Final = re.compile(rf"(?i)(?<![^\W_])(?<!\ba ){_SEVERAL}(?:{_DAYS})\Z")
+_DAY_AFTER: Final = re.compile(
+    rf"(?i)(?:{_DAYS})(?:,? (?:to|and|until|till|through|or) (?:the )?(?:{_DAYS}))?(?![^\W_])"
+)
+_IN_WORDS: Final = re.compile(rf"(?i),? (?:in )?(?:the year )?{YEAR_WORDS}")
+_IN_FIGURES: Final = re.compile(_YEAR)
+_GOES_ON: Final = re.compile(r" ([a-z]+)")
 _COUNTED: Final = frozenset({"QUANTITY", "PERCENT", "MONEY"})
 
 
@@ -46,10 +60,8 @@ class ExactDates:
         self._month_before = re.compile(rf"(?<![^\W_]){month}\.?(?: {{1,2}}|-)(?:the )?\Z")
         self._month_first = re.compile(rf"{_ENDED}{_RANGE}(?:{_YEAR})?(?![\w%]|[.,:/]\d)")
         self._weekday = re.compile(rf"(?<![^\W_])(?i:{weekdays})\.?,? (?:the |den |el |le )?\Z")
-        self._in_words = re.compile(
-            rf" (?:(?:day )?of {month}|(?<=[^\W\d_.] )the (?i:{_DAYS}))(?![^\W_]){_YEAR}?"
-        )
-        self._before_the = re.compile(rf"(?<![^\W_]){month}\Z")
+        self._of_month = re.compile(rf" (?:(?i:day )?(?i:of) {month})(?![^\W_])")
+        self._month_the_day = re.compile(rf"(?<![^\W_]){month}\.?,? (?:the )?(?=[^\W\d_])")
 
     def at(self, text: str, start: int, low: int) -> tuple[int, int] | None:
         """The date of which a first digit stands at `start`; it begins at `low` at the earliest."""
@@ -58,7 +70,7 @@ class ExactDates:
         if start > 1 and text[start - 1] in "./-:" and text[start - 2].isalnum():
             return None
         if match := self._day_first.match(text, start):
-            return self._with_weekday(text, start, low), match.end()
+            return self._with_weekday(text, start, low), _with_year(text, match.end())
         if month := self._month_before.search(text, max(low, start - 16), start):
             match = self._month_first.match(text, start)
             if match and not _is_counted(text, match.end()):
@@ -72,15 +84,31 @@ class ExactDates:
         return None
 
     def in_words(self, text: str) -> Iterator[tuple[int, int]]:
-        """Dates whose day is a word: the third of May, May the third."""
-        for match in self._in_words.finditer(text):
-            before = _DAY_BEFORE if "of " in match[0][:8] else self._before_the
-            if found := before.search(text, max(0, match.start() - 16), match.start()):
-                yield self._with_weekday(text, found.start(), 0), match.end()
+        """Dates whose day is a word: the third of May, May the third, May third."""
+        for match in self._of_month.finditer(text):
+            if day := _DAY_BEFORE.search(text, max(0, match.start() - 44), match.start()):
+                yield self._with_weekday(text, day.start(), 0), _with_year(text, match.end())
+        for match in self._month_the_day.finditer(text):
+            day = _DAY_AFTER.match(text, match.end())
+            sure = match[0].endswith("the ") or match[0][0].isupper()
+            if day and sure and not _goes_on(text, day.end()):
+                yield self._with_weekday(text, match.start(), 0), _with_year(text, day.end())
 
     def _with_weekday(self, text: str, start: int, low: int) -> int:
         weekday = self._weekday.search(text, max(low, start - 20), start)
         return weekday.start() if weekday else start
+
+
+def _with_year(text: str, end: int) -> int:
+    """Where a date ends behind which a year may stand, in figures or in words."""
+    year = _IN_WORDS.match(text, end) or _IN_FIGURES.match(text, end)
+    return year.end() if year else end
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a noun follows: "in March the third team won" has no date."""
+    word = _GOES_ON.match(text, end)
+    return word is not None and word[1] not in FUNCTION_WORDS
 
 
 def _is_counted(text: str, end: int) -> bool:

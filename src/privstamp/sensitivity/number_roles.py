@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity.exact_dates import ExactDates
+from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
 
 OLD: Final = 89
@@ -77,15 +78,35 @@ _VERSION: Final = re.compile(
     r"[-.]?\d{0,4})|[vV]\d{1,4}(?:\.\d{1,6}){0,3}",
     re.IGNORECASE,
 )
+_PEOPLE: Final = either(r"""
+    I he she He She who husband wife spouse partner mother father mum mom dad stepmother stepfather
+    (?:[Gg]reat-)?(?:[Gg]rand)?(?:mother|father|ma|pa|dad|mum|mom) [Gg]ranny [Gg]ran [Nn]ana? aunt
+    auntie uncle sister brother cousin patient widow widower neighbour neighbor lady gentleman man
+    woman resident client tenant pensioner veteran nun priest friend landlord landlady victim
+    survivor witness (?:oldest|eldest|elder)(?:\x20[a-z]+){0,2}
+""")
 _SOMEBODY: Final = re.compile(
-    r"(?:(?:(?<![^\W_])(?:I|he|she|He|She|who|husband|wife|mother|father|mum|dad|mom|grandmother|"
-    r"grandfather|granny|grandpa|aunt|uncle|sister|brother|patient|widow|widower|neighbour|"
-    r"neighbor|lady|man|woman)|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,}(?<!There)(?<!This)(?<!That))"
-    r"(?:['\u2019][sm]|,? (?:is|was|am|turned|turns|now)(?: (?:now|nearly|almost|already|over))?)"
-    r"|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,},) \Z"
+    rf"(?:(?:(?<![^\W_])(?:{_PEOPLE})"
+    r"|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,}(?<!There)(?<!This)(?<!That))"
+    r"(?:['\u2019][sm]|,? (?:(?:is|was|am|will be|would be|be|turned|turns|just turned|now)))"
+    r"(?: (?:now|nearly|almost|already|over|just|about))?"
+    rf"|(?<![^\W_])(?:[A-Z][a-z\u00e0-\u00ff]{{2,}}|(?:[Mm]y|[Hh]er|[Hh]is|[Oo]ur|[Tt]heir|[Tt]he"
+    rf"|[Aa]n?) (?:{_PEOPLE})),) \Z"
 )
-"""Before an age that nothing else tells: she is 94, Ida Moe, 94,"""
-_STOPS: Final = re.compile(r"[,.;:!?)](?!\d)|\Z| (?:and|but|now|today|then|when|with|in|on|this)\b")
+"""Before an age that nothing else tells: she is 94, Ida Moe, 94, my mother, ninety-one,"""
+_STOPS: Final = re.compile(
+    r"[,.;:!?)](?!\d)|\Z| (?:and|but|now|today|then|when|with|in|on|this|last|next|so|by|since|"
+    r"if|because|though|before|after|years? young)\b"
+)
+_LIVED: Final = re.compile(
+    r"(?i)(?<!\w)(?:aged|age(?::| (?:of|is|was|at death))|liv(?:e[sd]?|ing) to(?: be)?|"
+    r"d(?:ied|ies|ead|ying) at|turn(?:s|ed|ing))(?: (?:about|around|nearly|almost|over|just|only))?"
+    r" \Z"
+)
+"""Words that only an age follows."""
+_BIRTHDAY: Final = re.compile(r" (?:birthday|birth ?date|year of (?:his|her|my) life)(?!\w)")
+_AT_AGE: Final = re.compile(r"(?:\A|[.!?\n] ?)At \Z")
+_HE_DOES: Final = re.compile(r",? (?:he|she|I|my|his|her|[A-Z][a-z]+)(?!\w)")
 _PROCESS: Final = re.compile(r"\w\[\Z")
 _GLUED: Final = re.compile(
     r"(\d{1,7}(?:[.,]\d{1,4}){0,3})(?:[-/\u2013](?:\d{1,7}(?:[.,]\d{1,4})?))?"
@@ -132,6 +153,8 @@ class Numbers:
         for start, end in dates:
             yield Number(start, end, Role.DATE, sure=True, sensitive=True)
         for match in words.SPOKEN.finditer(text):
+            if words.is_counting(match[0]):
+                continue
             yield Number(*match.span(), Role.IDENTIFIER, sure=True, sensitive=True)
         for match in (words.WORDS if every else words.OLD).finditer(text):
             number = _worded(text, match)
@@ -146,7 +169,9 @@ def _worded(text: str, match: re.Match[str]) -> Number:
     said = before[1].lower() if before else ""
     after = q.AFTER.match(text, end)
     role = Role(str(after.lastgroup)) if after else Role.COUNT
-    if said in _AFTER_AGE or (after is None and _is_somebody(text, start, end)):
+    if _BIRTHDAY.match(text, end):
+        role, after = Role.AGE, None
+    elif said in _AFTER_AGE or (after is None and _is_somebody(text, start, end)):
         role = Role.AGE
     elif said == "past" or (after is None and said == "to"):
         role = Role.TIME
@@ -199,6 +224,8 @@ def _role(text: str, match: re.Match[str]) -> Number:
         role = Role(str(after.lastgroup))
         old = role is Role.AGE and _is_old(figures)
         return Number(start, after.end(), role, sure=True, sensitive=old)
+    if _ORDINAL.fullmatch(figures) and _is_old(figures) and _BIRTHDAY.match(text, end):
+        return Number(start, end, Role.AGE, sure=True, sensitive=True)
     if _YEAR.fullmatch(figures):
         return Number(start, end, Role.YEAR, sure=False)
     if _AGED.fullmatch(figures):
@@ -215,9 +242,14 @@ def _role(text: str, match: re.Match[str]) -> Number:
 
 def _is_somebody(text: str, start: int, end: int) -> bool:
     """Whether a number over 89 is likely somebody's age: "she is 94," or "Ida Moe, 94," """
-    if text[start] not in "91nNoOaA" or not _STOPS.match(text, end):
+    if text[start] not in "91nNoOaA":
         return False
-    return _SOMEBODY.search(text, max(0, start - 40), start) is not None
+    before = max(0, start - 48)
+    if _LIVED.search(text, before, start):
+        return True
+    if _HE_DOES.match(text, end) and _AT_AGE.search(text, before, start):
+        return True
+    return bool(_STOPS.match(text, end) and _SOMEBODY.search(text, before, start))
 
 
 def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Number:

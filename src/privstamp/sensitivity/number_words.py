@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from privstamp.text.terms import words
@@ -16,12 +17,18 @@ _ORDINALS: Final = words("""
     first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
     fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
 """)
-_SCALES: Final = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9}
+_SCALES: Final = {
+    "hundred": 100,
+    "hundredth": 100,
+    "thousand": 1_000,
+    "million": 10**6,
+    "billion": 10**9,
+}
 _VALUES: Final = (
     {word: value for value, word in enumerate(_SMALL)}
     | {word: 10 * value for value, word in enumerate(_TENS, 2)}
     | {word: value for value, word in enumerate(_ORDINALS, 1)}
-    | {"twentieth": 20, "thirtieth": 30, "a": 1}
+    | {"twentieth": 20, "thirtieth": 30, "ninetieth": 90, "a": 1}
 )
 _UNIT: Final = "|".join(sorted(_SMALL[1:10], key=len, reverse=True))
 _ONE: Final = "|".join(
@@ -37,7 +44,8 @@ CARDINAL: Final = (
 WORDS: Final = re.compile(rf"(?<![^\W_]){CARDINAL}(?![^\W_])", re.IGNORECASE)
 """Every number in words. What `one` and `second` mean beside numbers is for the caller."""
 OLD: Final = re.compile(
-    rf"(?<![^\W_])(?:ninety(?:[- ](?:{_UNIT}))?|(?:one|a) hundred(?: and (?:{_NUMBER}))?)"
+    rf"(?<![^\W_])(?:ninety(?:[- ](?:{_UNIT}|{'|'.join(_ORDINALS[:9])}))?|ninetieth"
+    rf"|(?:one |a )?hundredth|(?:one|a) hundred(?:(?: and |[- ])(?:{_NUMBER}))?)"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
@@ -49,6 +57,18 @@ SPOKEN: Final = re.compile(
 )
 """Digits read out one by one: a telephone number, a code."""
 _WORD: Final = re.compile(r"[a-z]+")
+
+
+def is_counting(spoken: str) -> bool:
+    """Whether digits that are read out only count up or down: one, two, three, four.
+
+    >>> is_counting("one, two, three, four"), is_counting("five five five one")
+    (True, False)
+    """
+    values = [_VALUES.get(word) for word in _WORD.findall(spoken.lower())]
+    numbers = [value for value in values if value is not None]
+    steps = {after - before for before, after in pairwise(numbers)}
+    return len(numbers) == len(values) and steps in ({1}, {-1})
 
 
 def value_of(number: str) -> int:

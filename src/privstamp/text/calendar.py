@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from privstamp.text.terms import words
@@ -49,6 +50,20 @@ ORDINALS: Final = words("""
     twenty-eighth twenty-ninth thirtieth thirty-first
 """)
 """Days of a month in English words."""
+_UNITS: Final = words("one two three four five six seven eight nine")
+_TEENS: Final = words("""
+    ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+""")
+_TENS: Final = words("twenty thirty forty fifty sixty seventy eighty ninety")
+_FILLERS: Final = frozenset({"and", "hundred", "oh", "o", "zero"})
+YEAR_WORDS: Final = (
+    rf"(?:(?:{'|'.join(_TEENS[5:])}|twenty)[ -](?:hundred(?:,? (?:and )?(?=[a-z]))?)?"
+    r"|two thousand(?:,? (?:and )?)?)"
+    rf"(?:(?:oh?|zero)[ -](?:{'|'.join(_UNITS)})"
+    rf"|(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS)}))?"
+    rf"|{'|'.join(_TEENS)}|{'|'.join(_UNITS)})?(?<! )(?![^\W_])"
+)
+"""A pattern for years in words: nineteen eighty-four, two thousand and nineteen."""
 LANGUAGES: Final = tuple(_MONTHS)
 
 Names = dict[str, tuple[str, bool, int]]
@@ -68,6 +83,48 @@ MONTHS: Final = _named(_MONTHS, _SHORT_MONTHS, 1)
 MONTHS.update((w, (o, True, n)) for o, also in _ALSO.items() for w, n in also.items())
 WEEKDAYS: Final = _named(_WEEKDAYS, _SHORT_WEEKDAYS, 0)
 WEEKDAYS.update({"tues": ("en", True, 1), "thur": ("en", True, 3), "thurs": ("en", True, 3)})
+
+
+def year_in_words(year: int) -> str:
+    """A year from 1500 to 2099; others are written in figures.
+
+    >>> year_in_words(1984), year_in_words(2004), year_in_words(2019), year_in_words(1905)
+    ('nineteen eighty-four', 'two thousand and four', 'twenty nineteen', 'nineteen oh five')
+    """
+    century, rest = divmod(year, 100)
+    if not 15 <= century <= 20:
+        return str(year)
+    if century == 20 and rest < 10:
+        return f"two thousand and {_UNITS[rest - 1]}" if rest else "two thousand"
+    head = "twenty" if century == 20 else _TEENS[century - 10]
+    if rest == 0:
+        return f"{head} hundred"
+    return f"{head} {_below_hundred(rest)}" if rest > 9 else f"{head} oh {_UNITS[rest - 1]}"
+
+
+def read_year(text: str) -> int | None:
+    """The year that words name, however they do it; None if they name none.
+
+    >>> read_year("nineteen hundred and thirty-one"), read_year("Two Thousand Four")
+    (1931, 2004)
+    """
+    parts = [part for part in re.findall("[a-z]+", text.lower()) if part not in _FILLERS]
+    if parts[:2] == ["two", "thousand"]:
+        century, rest = 20, parts[2:]
+    elif parts and parts[0] in (*_TEENS[5:], "twenty"):
+        century, rest = (*_TEENS, "twenty").index(parts[0]) + 10, parts[1:]
+    else:
+        return None
+    names = {_below_hundred(number): number for number in range(1, 100)} | {"": 0}
+    number = names.get("-".join(rest))
+    return None if number is None or parts == ["twenty"] else 100 * century + number
+
+
+def _below_hundred(number: int) -> str:
+    if number < 20:
+        return (*_UNITS, *_TEENS)[number - 1]
+    tens, ones = divmod(number, 10)
+    return _TENS[tens - 2] + (f"-{_UNITS[ones - 1]}" if ones else "")
 
 
 def month_words(language: str) -> tuple[str, ...]:

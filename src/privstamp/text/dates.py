@@ -11,7 +11,16 @@ from calendar import monthrange
 from datetime import date
 from typing import Final, NamedTuple
 
-from privstamp.text.calendar import MONTHS, ORDINALS, WEEKDAYS, month_name, weekday_name
+from privstamp.text.calendar import (
+    MONTHS,
+    ORDINALS,
+    WEEKDAYS,
+    YEAR_WORDS,
+    month_name,
+    read_year,
+    weekday_name,
+    year_in_words,
+)
 from privstamp.text.terms import words
 
 _SMALL: Final = frozenset(
@@ -20,7 +29,10 @@ _SMALL: Final = frozenset(
 """Words that may stand inside a date."""
 _CLOCK: Final = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\Z")
 _TOKEN: Final = re.compile(
-    r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)?)|(?P<figures>\d+)|(?P<other>.)", re.S
+    rf"(?P<year>(?<![^\W_])(?i:{YEAR_WORDS}))"
+    rf"|(?P<word>(?i:(?:twenty|thirty)[- ](?:{'|'.join(ORDINALS[:9])}))"
+    r"(?![^\W_])|[^\W\d_]+(?:-[^\W\d_]+)?)|(?P<figures>\d+)|(?P<other>.)",
+    re.S,
 )
 _OTHER: Final = frozenset(" ,./-'\u2019\u2013\u2014\u00a0\u00ba\u00aa&\n\t")
 _ENDINGS: Final = frozenset({"st", "nd", "rd", "th"})
@@ -52,7 +64,11 @@ def read_date(text: str) -> Written | None:
     fields = _Fields([word for kind, word in tokens if kind == "figures"])
     for index, (kind, word) in enumerate(tokens):
         following = tokens[index + 1][1] if index + 1 < len(tokens) else ""
-        if not (fields.word(word) if kind == "word" else fields.sign(kind, word, following)):
+        if kind == "year":
+            known = fields.year(word)
+        else:
+            known = fields.word(word) if kind == "word" else fields.sign(kind, word, following)
+        if not known:
             return None
     return fields.written(clock[0] if clock else "")
 
@@ -68,10 +84,16 @@ class _Fields:
         self._year: int | None = None
         self._numeric: list[tuple[int, str]] = []  # place in the form, digits: day or month
 
+    def year(self, words: str) -> bool:
+        """A year in words; one that is written twice is no date."""
+        known = self._year is None and bool(self._form)
+        self._year = read_year(words)
+        self._form.append(f"<Yw en {_case(words)}>")
+        return known and self._year is not None
+
     def word(self, word: str) -> bool:
-        lower = word.lower()
-        case = "upper" if len(word) > 1 and word.isupper() else "title"
-        case = "lower" if word.islower() else case
+        lower = word.lower().replace(" ", "-")
+        case = _case(word)
         if lower in MONTHS and self._month is None:
             language, short, self._month = MONTHS[lower]
             self._form.append(f"<{'MMM' if short else 'MMMM'} {language} {case}>")
@@ -140,7 +162,7 @@ class _Fields:
             days = 2 if self._year is not None else 3
             if len(numbers) > days or len(numbers) + len(self._days) == 0:
                 return None
-            spare = self._year is None and len(numbers) + len(self._days) > 1
+            spare = self._year is None and bool(numbers) and len(numbers) + len(self._days) > 1
             after = spare and self._numeric[-1][0] > _month_place(self._form)
             if after and not (len(numbers) > 1 and self._numeric[-2][0] > _month_place(self._form)):
                 return ["D"] * (len(numbers) - 1) + ["YY"]
@@ -168,6 +190,12 @@ class _Fields:
         return bool(digits) and not by_name and all(len(word) == 2 for word in digits)
 
 
+def _case(word: str) -> str:
+    if word.islower():
+        return "lower"
+    return "upper" if len(word) > 1 and word.isupper() else "title"
+
+
 def _month_place(form: list[str]) -> int:
     return next(place for place, part in enumerate(form) if part.startswith("<M"))
 
@@ -189,6 +217,8 @@ def write_date(form: str, day: date, last: int | None = None) -> str:
 
     def field(match: re.Match[str]) -> str:
         name, language, case = match.groups()
+        if name == "Yw":
+            return _CASES[case](year_in_words(day.year))
         if name[0] == "Y":
             return f"{day.year:04}" if name == "YYYY" else f"{day.year % 100:02}"
         if name in ("M", "MM"):
