@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from privstamp.lab.evals.comparisons import Sheet
 from privstamp.lab.evals.records import read
-from privstamp.lab.evals.report import EXPLAINED, Report, sheets, summary
+from privstamp.lab.evals.report import Report, sheets, summary
 from privstamp.lab.evals.tables import by
 
 Plain: TypeAlias = dict[str, Any]
@@ -146,7 +146,6 @@ def main() -> None:
     records = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     content = {
         "commands": COMMANDS,
-        "explained": EXPLAINED,
         "remarks": list(dict.fromkeys([*old["remarks"], *new["remarks"]])),
         "records": old["records"] | records,
         "goals": old["goals"] | {"rows": list(aims.values())},

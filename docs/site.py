@@ -30,6 +30,23 @@ EXPERIMENTS = {
     "overhead": "Overhead",
 }
 """Experiments in the order of a page, with their headings."""
+PROOFS = """\
+# Proofs
+
+Every mechanism has a proof beside its code: preconditions (C: checked, P: promised by the
+pipeline), the statement, the proof, what floating point does to it, side channels, and the tests
+that check it. It names the code it covers by hash; a test recomputes the hash, so that whoever
+edits the code rereads the proof.
+
+"""
+COLUMNS = """\
+Scores are means over examples, with 95 % intervals in brackets. *n*: examples times seeds.
+*Points*: less the score of the same examples untouched. *Kept*: sensitive units that came out as
+themselves. *Recovered*: those that an attacker names who sees one release and knows how frequent
+words are; *floor*: what he gets without a release. *Others kept*: content words that are not
+sensitive. *Missed*: annotated units that the detector left out. ε: mean of the units that have a
+finite one, with its metric.
+"""
 SECTIONS = {
     "start": ("Start", ["quickstart"]),
     "concepts": (
@@ -58,6 +75,28 @@ def proof_page(path: Path) -> str:
     return linked.sub(lambda name: f"[{name[1]}]({names[name[1]]})", text)
 
 
+def proofs_page() -> str:
+    """Where all proofs can be found, and how one is read."""
+    names = {page: path.read_text(encoding="utf-8") for page, path in proofs().items()}
+    rows = [
+        f"| [{text.splitlines()[0].removeprefix('# ')}]({Path(page).name}) | {covered(text)} |"
+        for page, text in names.items()
+    ]
+    return PROOFS + "\n".join(["| proof | covers |", "|---|---|", *rows]) + "\n"
+
+
+def covered(text: str) -> str:
+    """The first sentence of a proof, which says of what it is one."""
+    found = re.search(r"^Covers (.+?)(?=\. |\.\n|, source hash)", text, re.M | re.S)
+    return " ".join(found[1].split()) if found else ""
+
+
+def short_title(page: str) -> str:
+    """A heading up to its first colon or comma, so that the list of pages can be read."""
+    heading = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()[0]
+    return re.split(r"[:,]", heading.removeprefix("# "))[0]
+
+
 def results() -> dict[str, str]:
     """Tables of what privacy costs a task, one page for each."""
     content = json.loads(EVALS.read_text(encoding="utf-8"))
@@ -67,7 +106,7 @@ def results() -> dict[str, str]:
 def results_page(task: str, content: dict[str, Any]) -> str:
     lines = [f"# Results on {TASKS[task]}\n", "```console"]
     lines += [f"$ {command}" for command in content["commands"]]
-    lines += ["```\n", content["explained"] + "\n"]
+    lines += ["```\n", COLUMNS]
     lines += [f"Note: {remark}.\n" for remark in content["remarks"]]
     for experiment, heading in EXPERIMENTS.items():
         named = re.compile(rf"{experiment}(, .+?)? {task}, (.+)")
@@ -96,13 +135,14 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     nav: list[Any] = []
     for folder, (title, _) in SECTIONS.items():
         inside = [page for page in pages if page.startswith(f"{folder}/")]
-        entries: list[Any] = ordered(inside, folder)
+        entries: list[Any] = [{short_title(page): page} for page in ordered(inside, folder)]
         if folder == "start":
             entries.insert(0, "index.md")
         if folder == "guides":  # a page that lies in no section's folder
-            entries += [page for page in pages if "/" not in page and page != "index.md"]
+            loose = [page for page in pages if "/" not in page and page != "index.md"]
+            entries += [{short_title(page): page} for page in loose]
         if folder == "reference":
-            entries.append({"Proofs": list(proofs())})
+            entries.append({"Proofs": ["reference/proofs/index.md", *proofs()]})
         if folder == "lab":
             entries.append({"Results by task": list(results())})
         nav.append({title: entries})
@@ -113,6 +153,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for page, path in proofs().items():
         files.append(File.generated(config, page, content=proof_page(path)))
+    files.append(File.generated(config, "reference/proofs/index.md", content=proofs_page()))
     for page, text in results().items():
         files.append(File.generated(config, page, content=text))
     return files
