@@ -130,7 +130,7 @@ def parse(lines: Iterable[str], name: str = "") -> tuple[Passage, ...]:
             except (ValueError, KeyError, TypeError, AttributeError):
                 pass
             raise InputError(
-                f"{where}line {number} is not a passage. See docs/fantasy.md for the format"
+                f"{where}line {number} is not a passage. See docs/lab/fantasy.md for the format"
             )
     return tuple(passages)
 

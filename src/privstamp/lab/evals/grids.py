@@ -115,8 +115,8 @@ LADDERS: Final = (
     ),
 )
 """Each begins where an attacker who knows word frequencies names about one word in a hundred and
-ends where he names about one in four (docs/frontier.md), so that utility can be read off between
-its rungs at 1, 5 and 20 %."""
+ends where he names about one in four (docs/lab/frontier.md), so that utility can be read off
+between its rungs at 1, 5 and 20 %."""
 
 
 def _table1(_task: str, _options: Options) -> Iterator[Point]:

@@ -112,7 +112,7 @@ def parse(lines: Iterable[str]) -> tuple[Sample, ...]:
             continue
         except (ValueError, KeyError, TypeError, AttributeError):
             pass
-        raise InputError(f"line {number} is not a sample. See docs/samples.md for the format")
+        raise InputError(f"line {number} is not a sample. See docs/lab/samples.md for the format")
     return tuple(samples)
 
 

@@ -221,7 +221,7 @@ NAMES: Final = ("fantasy", "squad", "ag_news", "yelp")
 def load_task(name: str) -> Task:
     """A name, `NAME@REVISION` for another revision at the hub, a TOML file, or made passages.
 
-    Made passages are a JSONL file in the format of the shipped ones (docs/fantasy.md).
+    Made passages are a JSONL file in the format of the shipped ones (docs/lab/fantasy.md).
     """
     known, _, revision = name.partition("@")
     if known == "fantasy" and not revision:
