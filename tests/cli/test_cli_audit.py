@@ -9,9 +9,9 @@ from models.chat_server import said, serving
 from privstamp.lab.audit import claims as claims_module
 from privstamp.lab.audit import mutants as mutants_module
 from privstamp.lab.audit import run as run_module
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.reconstruction import reconstruction
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 
 QUICK = ("--policy", "toy.toml", "--no-lm")
 KEYS = {
@@ -31,7 +31,7 @@ def only(monkeypatch, section):
     monkeypatch.setattr(run_module, "CHECKS", {section.name: lambda *_: section})
 
 
-SOUND = Section("leakage", "L", {"sensitive_verbatim": Figure.share(1, 4)},
+SOUND = Section("leakage", "L", {"sensitive_verbatim": Estimate.share(1, 4)},
                 private=(f'"{MARKER}" left as it was',))  # fmt: skip
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +16,6 @@ from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.lab.audit.run import Watch
     from privstamp.lab.audit.verdict import Audit
     from privstamp.models.endpoint import Endpoint
 
@@ -109,6 +106,7 @@ def audit(
     from privstamp.lab.audit.page import page
     from privstamp.lab.audit.run import audit as run
     from privstamp.lab.audit.subject import Subject, bounded, bundled, read
+    from privstamp.lab.progress import bar
 
     given = bundled() if sample is None else read(read_source(sample), sample, task)
     texts = bounded(given)
@@ -119,8 +117,10 @@ def audit(
         tell(f"releases of the sample, made anew with fresh noise, will be sent to {remote.host}")
     subject = Subject(chosen, texts, seed=seed, recall=recall, endpoint=remote)
     limit = float("inf") if seconds is None else seconds
-    with _progress() as watch:
-        found = run(subject, watch=watch, seconds=limit, state=state, language_model=not no_lm)
+    with bar("reading", console=err()) as progress:
+        found = run(
+            subject, progress=progress, seconds=limit, state=state, language_model=not no_lm
+        )
     if html is not None:
         with Draft(html, page(subject, found, show_text=show_text)) as draft:
             draft.publish()
@@ -169,8 +169,7 @@ def show(found: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
     from rich.table import Table
 
-    from privstamp.lab.audit.page import facts
-    from privstamp.lab.audit.wording import opening
+    from privstamp.lab.audit.wording import facts, opening
 
     console = out()
     console.print(facts(found.facts))
@@ -193,18 +192,3 @@ def show(found: Audit, *, show_text: bool) -> None:
                 console.print(visible(f"{section.name}: {line}"))
     for name in found.skipped:
         console.print(f"not made for want of time: {name}")
-
-
-@contextmanager
-def _progress() -> Iterator[Watch]:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    console = err()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("reading", total=1.0)
-
-        def watch(name: str, share: float) -> None:
-            progress.update(bar, description=name, completed=share)
-
-        yield watch

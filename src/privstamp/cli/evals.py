@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,7 +30,7 @@ from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.lab.evals.plan import Estimate, Plan
-    from privstamp.lab.evals.runner import Outcome, Step, Watch
+    from privstamp.lab.evals.runner import Outcome, Step
     from privstamp.lab.evals.workshop import Settings
 
 LIST_EXAMPLES = """
@@ -223,15 +221,16 @@ def _measured(
 ) -> Outcome:
     from privstamp.lab.evals.plan import estimate
     from privstamp.lab.evals.runner import Outcome, run
+    from privstamp.lab.progress import bar
 
     total = estimate(chosen).items if err().is_terminal else 0  # only a bar needs it
     outcome, ended = Outcome(), False  # what is known of it if it is interrupted
     try:
-        with _progress(total) as show:
+        with bar("opening", total, console=err()) as progress:
 
             def watch(step: Step) -> None:
                 outcome.add(step)
-                show(step)
+                progress(step.label, outcome.measured + outcome.known)
 
             run(chosen.cells, folder, settings.open, limits=chosen.limits, jobs=jobs, watch=watch)
             ended = True
@@ -285,35 +284,3 @@ def _show_estimate(found: Estimate, paid: Prices | None, *, as_json: bool) -> No
     if cost is not None:
         lines.append(f"cost        {money(cost)}{least}")
     put("\n".join(lines) + "\n")
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Watch]:
-    """A bar with the time that is left, on standard error where that is a terminal."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    console = err()
-    with Progress(
-        *columns, console=console, disable=not console.is_terminal, speed_estimate_period=600
-    ) as progress:
-        task = progress.add_task("opening", total=total)
-
-        def watch(step: Step) -> None:
-            progress.update(task, description=step.label, advance=step.items)
-
-        yield watch

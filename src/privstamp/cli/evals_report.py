@@ -55,7 +55,6 @@ def report(
             check_target(option, target, *others)
     from privstamp.lab.evals import report as tables
     from privstamp.lab.evals.figures import save
-    from privstamp.lab.evals.page import page
     from privstamp.lab.evals.records import read
     from privstamp.lab.report.plot import pyplot
 
@@ -72,7 +71,7 @@ def report(
         if markdown is not None:
             written[markdown] = tables.markdown(found)
         if html is not None:
-            written[html] = page(found)
+            written[html] = tables.page(found)
         if summary is not None:
             written[summary] = json.dumps(tables.summary(found), indent=1) + "\n"
         if figures is not None:
@@ -127,25 +126,18 @@ def make_fantasy(
     check_asking(timeout, concurrency, elsewhere=endpoint is not None)
     paid = prices(price)
     check_target("--out", file)
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
     from privstamp.cli.screen import err
     from privstamp.lab.evals.invention import make_fantasy as make
+    from privstamp.lab.progress import bar
     from privstamp.models.answering import open_answerer
 
     if endpoint is None:
         opened = open_answerer(model)
     else:
         opened = open_answerer(endpoint, model=model, timeout=timeout, concurrency=concurrency)
-    console = err()
-    columns = (TextColumn("passages"), BarColumn(), MofNCompleteColumn())
     try:
-        with (
-            opened as writer,
-            Progress(*columns, console=console, disable=not console.is_terminal) as progress,
-        ):
-            bar = progress.add_task("", total=count)
-            made = make(writer, count, file, watch=lambda n: progress.update(bar, completed=n))
+        with opened as writer, bar("passages", count, console=err()) as progress:
+            made = make(writer, count, file, progress)
     except KeyboardInterrupt:
         made = None
     finally:

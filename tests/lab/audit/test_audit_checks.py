@@ -57,7 +57,7 @@ def test_averaging_reads_what_no_majority_shows(monkeypatch):
 
 
 def test_averaging_notices_a_secret_that_is_not_heeded(monkeypatch):
-    monkeypatch.setattr(repeats_module, "_gain", lambda _: repeats_module.Figure.exact(0.1))
+    monkeypatch.setattr(repeats_module, "_gain", lambda _: repeats_module.Estimate.exact(0.1))
     assert not averaging(stand(monkeypatch), quiet).sound
 
 

@@ -5,12 +5,12 @@ import pytest
 from lab.audit.stand import stand
 from privstamp.errors import InputError
 from privstamp.lab.audit import run as run_module
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.page import page
 from privstamp.lab.audit.run import audit
 from privstamp.lab.audit.subject import MOST, Text, bounded, bundled, read
 from privstamp.lab.audit.verdict import SUMMARY, Audit, Section
 from privstamp.lab.audit.wording import HIPAA, LEXICON, identifiers, looked_for
+from privstamp.lab.estimate import Estimate
 from privstamp.sensitivity import presidio
 from privstamp.sensitivity.numbers import KINDS
 from privstamp.sensitivity.rules import Rules
@@ -19,14 +19,14 @@ from privstamp.types import Finding
 
 def fine(_subject, told):
     told(0.5)
-    return Section("cells", "T", {"keep_max": Figure.exact(0.5)} | {
-        name: Figure.share(1, 4) for name in ("recovery_uniform", "recovery_unigram")})  # fmt: skip
+    recovered = dict.fromkeys(("recovery_uniform", "recovery_unigram"), Estimate.share(1, 4))
+    return Section("cells", "T", {"keep_max": Estimate.exact(0.5)} | recovered)
 
 
 def wrong(_subject, _told):
-    figures = {"empirical_epsilon_over_claim": Figure(1.7, 1.7)}
+    figures = {"empirical_epsilon_over_claim": Estimate(1.7, 1.7)}
     return Section(
-        "claims", "<Claims>", figures, [{"a": 1.0, "b": Figure.share(1, 2)}], ("so",), False,
+        "claims", "<Claims>", figures, [{"a": 1.0, "b": Estimate.share(1, 2)}], ("so",), False,
         broken=("the claim: 1.7 where at most 1",),
     )  # fmt: skip
 
@@ -59,7 +59,7 @@ def test_checks_left_out_for_time_do_not_pass(subject):
 
 def test_progress_is_told(subject):
     told = []
-    audit(subject, watch=lambda name, share: told.append((name, share)))
+    audit(subject, progress=lambda name, share: told.append((name, share)))
     assert told == [("cells", 0.0), ("cells", 0.5), ("claims", 0.0)]
 
 
@@ -89,23 +89,23 @@ def test_the_page_shows_figures_and_no_text(subject):
     assert html.index("Do not rely on it") < html.index("biometric") < html.index("In figures")
     assert "<script" not in html and "http" not in html
     assert "Zork" not in html and "w41" not in html
-    assert "0.250 [" in html and "biometric" in html
+    assert "0.250 <small>[" in html and "biometric" in html
     assert "the audit fails" in html  # what a check means, in plain words
 
 
 CHARTED = [
     Section("cells", "C", {}, [{
         "group": 2, "class": "name", "floor_unigram": 0.1,
-        **dict.fromkeys(("keep_mean", "keep_weighted", "keep_max"), Figure.exact(0.2)),
-        **dict.fromkeys(("recovery_uniform", "recovery_unigram"), Figure.share(3, 10)),
+        **dict.fromkeys(("keep_mean", "keep_weighted", "keep_max"), Estimate.exact(0.2)),
+        **dict.fromkeys(("recovery_uniform", "recovery_unigram"), Estimate.share(3, 10)),
     }]),
     Section("recovery", "R", {}, [{"words": "group 1", **dict.fromkeys(
-        ("recovered_unigram", "recovered_unigram_top5", "floor_unigram"), Figure.share(1, 9))}]),
+        ("recovered_unigram", "recovered_unigram_top5", "floor_unigram"), Estimate.share(1, 9))}]),
     Section("averaging", "A", {}, [
-        {"releases": n, "recovered": Figure.share(n, 30)} for n in (1, 5, 20)]),
+        {"releases": n, "recovered": Estimate.share(n, 30)} for n in (1, 5, 20)]),
     Section("attributes", "B", {}, [{
-        "attribute": "label <x>", "original": Figure.share(3, 4), "released": Figure.share(1, 4),
-        "floor": Figure.missing("none")}]),
+        "attribute": "label <x>", "original": Estimate.share(3, 4),
+        "released": Estimate.share(1, 4), "floor": Estimate.missing("none")}]),
     Section("leakage", "L", {}, private=('"Zork" left as it was',)),
 ]  # fmt: skip
 

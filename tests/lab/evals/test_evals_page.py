@@ -8,7 +8,7 @@ import pytest
 
 from privstamp.errors import MissingExtra
 from privstamp.lab.evals.grids import EXPERIMENTS
-from privstamp.lab.evals.page import page
+from privstamp.lab.evals.report import page
 from privstamp.lab.report import plot
 
 

@@ -63,7 +63,7 @@ def held(path):
 def test_good_passages_are_written_and_pass_every_check(tmp_path):
     out, heard = tmp_path / "made.jsonl", []
     made = make_fantasy(Writer(lambda n, _: f"Here:\n```json\n{json.dumps(good(n))}\n```"), 6, out,
-                        watch=heard.append)  # fmt: skip
+                        progress=lambda _, done: heard.append(done))  # fmt: skip
     passages = fantasy.parse(out.read_text().splitlines())
     assert not fantasy.check_all(passages) and len(passages) == 6
     assert (made.written, made.in_file, made.given_up, made.replies) == (6, 6, 0, 6)

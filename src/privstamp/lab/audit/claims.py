@@ -21,10 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import Incompatible
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.laws import SLACK, exact_ratio, how_far
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.extras import special
 from privstamp.lab.words import Words
 from privstamp.noise import Float64, Lane, Noise
@@ -249,7 +249,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         about: dict[str, Any] = {"groups": groups, "mechanism": mechanism.name, "class": words.name}
         rows.append(about | _row(found) | {"one run": run.over_claim, "exact law": by_law})
     if not ratios:
-        none = Figure.missing("no mechanism whose distances are known meets the sample")
+        none = Estimate.missing("no mechanism whose distances are known meets the sample")
         return Section("claims", TITLE, {"empirical_epsilon_over_claim": none})
     worst = max(ratios)
     remarks = (
@@ -261,9 +261,9 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         f"{_DRAWS} draws of a unit can prove {most(_DRAWS):.1f} nats at most",
         f"a sound mechanism fails with chance {ERROR:g} at most, over all of these tests",
     )
-    figures = {"empirical_epsilon_over_claim": Figure(worst, worst, note="a lower bound")}
+    figures = {"empirical_epsilon_over_claim": Estimate(worst, worst, note="a lower bound")}
     if exact:
-        figures["exact_epsilon_over_claim"] = Figure.exact(max(exact))
+        figures["exact_epsilon_over_claim"] = Estimate.exact(max(exact))
     sound = worst <= 1.0 and max(exact, default=0.0) <= 1.0 + SLACK
     return Section("claims", TITLE, figures, rows, remarks, sound=sound)
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.audit.evidence import best
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.recovery import (
     NONE,
     TOP,
@@ -31,6 +30,7 @@ from privstamp.lab.audit.recovery import (
 )
 from privstamp.lab.audit.subject import Subject, traced
 from privstamp.lab.audit.verdict import Section, shares
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.words import Places
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._spelling import Spellings
@@ -118,7 +118,7 @@ def context(subject: Subject, told: Callable[[float], None]) -> Section:
     try:
         model: LanguageModel = MODELS.build(part.name, part.options)
     except (MissingExtra, AssetError):
-        none = Figure.missing(
+        none = Estimate.missing(
             'no language model here. Try: pip install "privstamp[lm]", then privstamp assets pull '
             "smollm2"
         )

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.words import main_class
 from privstamp.noise import Lane, Noise
 from privstamp.pipeline import Privatizer
@@ -65,7 +65,7 @@ class _Labels:
 
 def steadiness(
     subject: Subject, told: Callable[[float], None]
-) -> tuple[dict[str, Figure], list[dict[str, Any]]]:
+) -> tuple[dict[str, Estimate], list[dict[str, Any]]]:
     """Figures over all swaps, and a table by kind of swap and part."""
     dice = _Dice(subject.key("steadiness"))
     tables, rows = {}, []
@@ -84,7 +84,7 @@ def steadiness(
         tables[kind] = counts, done
         for part in _PARTS:
             shares = {
-                f"{where} moved": Figure.share(counts[part, where], done)
+                f"{where} moved": Estimate.share(counts[part, where], done)
                 for where in ("own", "others")
             }
             rows.append({"swap": kind, "part": part, "swaps": done, **shares})
@@ -94,8 +94,8 @@ def steadiness(
         sum(done for _, done in tables.values()),
     )
     figures = {
-        "labels_moved_own": Figure.share(own, swaps),
-        "labels_moved_others": Figure.share(others, swaps),
+        "labels_moved_own": Estimate.share(own, swaps),
+        "labels_moved_others": Estimate.share(others, swaps),
     }
     return figures, rows
 
@@ -200,11 +200,11 @@ def labels(subject: Subject, told: Callable[[float], None]) -> Section:
         equal += sum(count for count in found.values() if count > 1)
     lengths = Counter(len(traced(one).units) for one in subject.first)
     figures = {
-        "bits_of_group": Figure.exact(_information(seen, 0)),
-        "bits_of_class": Figure.exact(_information(seen, 1)),
-        "bits_of_case": Figure.exact(_information(seen, 2)),
-        "equal_mentions": Figure.share(equal, spans, "" if spans else "no sensitive span"),
-        "length_alone": Figure.share(
+        "bits_of_group": Estimate.exact(_information(seen, 0)),
+        "bits_of_class": Estimate.exact(_information(seen, 1)),
+        "bits_of_case": Estimate.exact(_information(seen, 2)),
+        "equal_mentions": Estimate.share(equal, spans, "" if spans else "no sensitive span"),
+        "length_alone": Estimate.share(
             sum(count for count in lengths.values() if count == 1), len(subject.first)
         ),
     }
@@ -379,5 +379,5 @@ def _row(
     }
 
 
-def _share(hits: list[bool]) -> Figure:
-    return Figure.share(sum(hits), len(hits), "" if hits else "nothing to guess in the sample")
+def _share(hits: list[bool]) -> Estimate:
+    return Estimate.share(sum(hits), len(hits), "" if hits else "nothing to guess in the sample")

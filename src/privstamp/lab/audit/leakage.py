@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from privstamp.channels import keep
 from privstamp.lab.audit.claims import ERROR
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.extras import special
 from privstamp.result import Result, Trace
 from privstamp.sensitivity.frequencies import languages, zipf_frequencies
@@ -57,7 +57,7 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
         "sensitive_partly": _share(partly),
         "sensitive_stem": _share(nearly),
         "sensitive_digits": _share(digits),
-        "unknown_passed": Figure.share(sum(passed), len(passed)),
+        "unknown_passed": Estimate.share(sum(passed), len(passed)),
         "linkable": _linkable(releases),
         "singled_out": _singled_out(subject, releases[0]),
     }
@@ -73,8 +73,8 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
     return Section("leakage", TITLE, figures, [], remarks, sound, tuple(private))
 
 
-def _share(hits: list[bool]) -> Figure:
-    return Figure.share(sum(hits), len(hits), "" if hits else "no sensitive span in the sample")
+def _share(hits: list[bool]) -> Estimate:
+    return Estimate.share(sum(hits), len(hits), "" if hits else "no sensitive span in the sample")
 
 
 def sensitive_spans(text: Text, trace: Trace) -> Iterator[tuple[str, str]]:
@@ -115,19 +115,19 @@ def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
 
 
-def _linkable(releases: list[list[Result]]) -> Figure:
+def _linkable(releases: list[list[Result]]) -> Estimate:
     """How often the nearest of all second releases belongs to the first one's text."""
     first, second = ([_words(one.text) for one in release] for release in releases[:2])
     if len(first) < 2:
-        return Figure.missing("linking needs two texts")
+        return Estimate.missing("linking needs two texts")
     right = 0
     for index, words in enumerate(first):
         shared = [len(words & other) / max(len(words | other), 1) for other in second]
         right += int(np.argmax(shared)) == index
-    return Figure.share(right, len(first))
+    return Estimate.share(right, len(first))
 
 
-def _singled_out(subject: Subject, results: list[Result]) -> Figure:
+def _singled_out(subject: Subject, results: list[Result]) -> Estimate:
     """Share of texts that a rare word, as written and found in no other text, gives away."""
     served = getattr(subject.parts.sensitivity, "languages", None) or {"en"}
     common = zipf_frequencies(min(served & set(languages()), default="en"), _COMMON)
@@ -139,7 +139,7 @@ def _singled_out(subject: Subject, results: list[Result]) -> Figure:
         kept = {was.casefold() for was, left in written if was == left and was.isalpha()}
         others = set().union(*(words for n, words in enumerate(everyone) if n != index))
         alone += any(len(word) > 3 and word not in common for word in kept - others)
-    return Figure.share(alone, len(results))
+    return Estimate.share(alone, len(results))
 
 
 MISSED: Final = "What the detector missed"
@@ -171,20 +171,20 @@ def misses(subject: Subject, told: Callable[[float], None]) -> Section:
         told(number / _RELEASES)
         for text, result in zip(subject.texts, subject.releases(number), strict=True):
             _count(tally, subject, text, traced(result), first=number == 0)
-    ordinary = Figure.share(tally.unflagged_kept, tally.unflagged)
+    ordinary = Estimate.share(tally.unflagged_kept, tally.unflagged)
     figures = {"ordinary_kept": ordinary, "residual_stated": _stated(subject.recall, ordinary)}
     if tally.marked:
         figures |= {
-            "recall": Figure.share(
+            "recall": Estimate.share(
                 (tally.marked - tally.missed) // _RELEASES, tally.marked // _RELEASES
             ),
-            "missed_and_kept": Figure.share(tally.missed_kept, tally.marked),
+            "missed_and_kept": Estimate.share(tally.missed_kept, tally.marked),
             "missed_and_kept_with_floor": _floored(subject, tally),
-            "missed_and_rare": Figure.share(len(tally.rows), tally.missed, "nothing was missed"),
-            "ordinary_and_rare": Figure.share(tally.rare, tally.unflagged),
+            "missed_and_rare": Estimate.share(len(tally.rows), tally.missed, "nothing was missed"),
+            "ordinary_and_rare": Estimate.share(tally.rare, tally.unflagged),
         }
     else:
-        none = Figure.missing("no text of the sample has its sensitive spans marked")
+        none = Estimate.missing("no text of the sample has its sensitive spans marked")
         figures |= {"recall": none, "missed_and_kept": none}
     remarks = (
         "missed_and_kept: share of all marked words that were missed and left as they were",
@@ -226,17 +226,17 @@ def _count(tally: _Tally, subject: Subject, text: Text, trace: Trace, *, first: 
     tally.rows += rows[gone & rare].tolist()
 
 
-def _stated(recall: float | None, ordinary: Figure) -> Figure:
+def _stated(recall: float | None, ordinary: Estimate) -> Estimate:
     """Residual risk by the user's own word on the detector."""
     if recall is None:
-        return Figure.missing("no recall was stated")
+        return Estimate.missing("no recall was stated")
     if ordinary.value is None or ordinary.low is None or ordinary.high is None:
-        return Figure.missing("no unflagged word in the sample")
+        return Estimate.missing("no unflagged word in the sample")
     missed = 1.0 - recall
-    return Figure(missed * ordinary.value, missed * ordinary.low, missed * ordinary.high)
+    return Estimate(missed * ordinary.value, missed * ordinary.low, missed * ordinary.high)
 
 
-def _floored(subject: Subject, tally: _Tally) -> Figure:
+def _floored(subject: Subject, tally: _Tally) -> Estimate:
     """Missed words that would still leave as they are, if rare ones had group 2's budget."""
     epsilon = subject.policy.budget.epsilon[1]
     still = 0.0
@@ -249,7 +249,7 @@ def _floored(subject: Subject, tally: _Tally) -> Figure:
             found = keep(subject.parts.mechanisms[2], distinct, np.full(len(distinct), epsilon),
                          draws=_DRAWS, key=subject.key("misses"))  # fmt: skip
             still = float((found.estimate * times).sum())
-    return Figure.share(tally.common_kept + round(still), tally.marked)
+    return Estimate.share(tally.common_kept + round(still), tally.marked)
 
 
 def _rows(tally: _Tally) -> list[dict[str, Any]]:

@@ -22,12 +22,12 @@ import numpy as np
 from privstamp.budget import GROUPS
 from privstamp.errors import UsageError
 from privstamp.lab.audit.canaries import Letter, Sent, crowd, letters
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.laws import Draws, law, public_text
 from privstamp.lab.audit.promise import ALPHA, MISSED, Promise, always, at_most
 from privstamp.lab.audit.subject import Subject, promised, traced
 from privstamp.lab.audit.surrogates import NEVER, secrets_of, surrogates
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Sensitivity
@@ -52,9 +52,9 @@ def line(subject: Subject, told: Callable[[float], None]) -> Section:
         "words; found and promised are shares of the trials unless they say otherwise",
     )
     figures = {
-        "promises_tested": Figure.exact(float(len(tested))),
-        "promises_broken": Figure.exact(float(len(broken))),
-        "promise_trials": Figure.exact(float(trials)),
+        "promises_tested": Estimate.exact(float(len(tested))),
+        "promises_broken": Estimate.exact(float(len(broken))),
+        "promise_trials": Estimate.exact(float(trials)),
     }
     rows = [promise.row() for promise in tested]
     return Section("line", TITLE, figures, rows, remarks, not broken, broken=broken)

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.errors import StageFailed
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.leakage import sensitive_spans
 from privstamp.lab.audit.subject import Subject, Text, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
+from privstamp.lab.estimate import Estimate
 from privstamp.models.endpoint import Endpoint
 from privstamp.models.replies import Prompt
 from privstamp.result import Result
@@ -118,7 +118,7 @@ def _folded(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def _figures(guesses: list[_Guess]) -> dict[str, Figure]:
+def _figures(guesses: list[_Guess]) -> dict[str, Estimate]:
     figures = {}
     for of, spans in (("sensitive", True), ("words", False)):
         some = [guess for guess in guesses if (guess.kind == SPANS) == spans]
@@ -135,10 +135,10 @@ def _row(kind: str, guesses: list[_Guess]) -> dict[str, Any]:
     return {"what": kind, "count": len(some), **told}
 
 
-def _share(guesses: list[_Guess], name: str) -> Figure:
+def _share(guesses: list[_Guess], name: str) -> Estimate:
     return shares([vars(guess) for guess in guesses], [name], _NOTHING)[name]
 
 
 def _empty(why: str, remarks: tuple[str, ...]) -> Section:
-    figures = dict.fromkeys(_figures([]), Figure.missing(why))
+    figures = dict.fromkeys(_figures([]), Estimate.missing(why))
     return Section("reconstruction", TITLE, figures, [], remarks)

@@ -17,10 +17,10 @@ from typing import Final
 import numpy as np
 
 from privstamp.lab.audit.claims import ERROR
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.recovery import Guesser, Target, spread, targets
 from privstamp.lab.audit.subject import Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.extras import special
 from privstamp.noise import Float64
 from privstamp.pipeline import Privatizer
@@ -44,7 +44,7 @@ def averaging(subject: Subject, told: Callable[[float], None]) -> Section:
         hits.append(_right(guesser, one, releases))
     found: Float64 = np.array(hits, dtype=np.float64).reshape(-1, len(REPEATS))
     rows = [
-        {"releases": count, "recovered": Figure.share(int(column.sum()), len(column))}
+        {"releases": count, "recovered": Estimate.share(int(column.sum()), len(column))}
         for count, column in zip(REPEATS, found.T, strict=True)
     ]
     same = [subject.privatizer.with_noise(secret=subject.key("memo")) for _ in range(2)]
@@ -57,7 +57,7 @@ def averaging(subject: Subject, told: Callable[[float], None]) -> Section:
         "With a secret, a repeat is the same release: nothing is gained.",
     )
     figures = {
-        "averaging_gain": Figure.mean(found[:, -1] - found[:, 0]),
+        "averaging_gain": Estimate.mean(found[:, -1] - found[:, 0]),
         "averaging_gain_with_secret": memo,
     }
     return Section("averaging", AVERAGED, figures, rows, remarks, sound=memo.value in (0.0, None))
@@ -78,9 +78,9 @@ def _right(guesser: Guesser, one: Target, releases: list[list[Result]]) -> list[
     return found
 
 
-def _gain(releases: list[list[Result]]) -> Figure:
+def _gain(releases: list[list[Result]]) -> Estimate:
     """How much more is recovered from all releases than from one, word by word."""
-    return Figure.mean(_hits(releases) - _hits(releases[:1]))
+    return Estimate.mean(_hits(releases) - _hits(releases[:1]))
 
 
 def _hits(releases: list[list[Result]]) -> Float64:
@@ -111,8 +111,8 @@ def reuse(subject: Subject, told: Callable[[float], None]) -> Section:
     told(0.6)
     chance = _alike(base, _release(subject, two, EDIT))
     figures = {
-        "alike_edited": Figure.share(sum(edited), len(edited)),
-        "alike_by_chance": Figure.share(sum(chance), len(chance)),
+        "alike_edited": Estimate.share(sum(edited), len(edited)),
+        "alike_by_chance": Estimate.share(sum(chance), len(chance)),
     }
     remarks = (
         "alike: share of words that became the same in both releases; an edited text must be no "

@@ -23,9 +23,9 @@ from privstamp.lab.audit.recovery import recovery
 from privstamp.lab.audit.repeats import averaging, reuse
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Audit, Section
+from privstamp.lab.progress import Progress, silent
 
 Check: TypeAlias = Callable[[Subject, Callable[[float], None]], Section]
-Watch: TypeAlias = Callable[[str, float], None]
 
 CHECKS: Final[Mapping[str, Check]] = {
     "line": line,
@@ -47,8 +47,8 @@ LANGUAGE_MODEL: Final = frozenset({"context"})
 
 def audit(
     subject: Subject,
+    progress: Progress = silent,
     *,
-    watch: Watch = lambda _name, _done: None,
     seconds: float = float("inf"),
     state: Path | None = None,
     language_model: bool = True,
@@ -67,8 +67,8 @@ def audit(
         if time.monotonic() >= ends:
             skipped.append(name)
             continue
-        watch(name, 0.0)
-        done[name] = check(subject, lambda share, name=name: watch(name, share))  # type: ignore[misc]
+        progress(name, 0.0)
+        done[name] = check(subject, lambda share, name=name: progress(name, share))  # type: ignore[misc]
         _write(state, mark, done)
     policy = subject.policy
     facts = {

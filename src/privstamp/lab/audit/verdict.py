@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from privstamp.lab.audit.figures import Figure, plain
+from privstamp.lab.estimate import Estimate, plain
 
 SUMMARY: Final = {
     "promises_broken": "line",
@@ -30,7 +30,7 @@ class Section:
 
     name: str
     title: str
-    figures: dict[str, Figure] = field(default_factory=dict)
+    figures: dict[str, Estimate] = field(default_factory=dict)
     rows: list[dict[str, Any]] = field(default_factory=list)
     remarks: tuple[str, ...] = ()
     sound: bool = True  # False: the promise itself is refuted
@@ -51,9 +51,12 @@ class Section:
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> Section:
         """Read back what an interrupted audit had found."""
-        figures = {key: Figure.of_json(one) for key, one in data["figures"].items()}
+        figures = {key: Estimate.of_json(one) for key, one in data["figures"].items()}
         rows = [
-            {key: Figure.of_json(one) if isinstance(one, dict) else one for key, one in row.items()}
+            {
+                key: Estimate.of_json(one) if isinstance(one, dict) else one
+                for key, one in row.items()
+            }
             for row in data["rows"]
         ]
         remarks = tuple(data["remarks"])
@@ -65,11 +68,11 @@ class Section:
 
 def shares(
     hits: Sequence[Mapping[str, bool]], names: Iterable[str], none: str
-) -> dict[str, Figure]:
+) -> dict[str, Estimate]:
     """How often each name was a hit; `none` says why there is nothing to count."""
     count = len(hits)
     why = "" if hits else none
-    return {name: Figure.share(sum(hit[name] for hit in hits), count, why) for name in names}
+    return {name: Estimate.share(sum(hit[name] for hit in hits), count, why) for name in names}
 
 
 @dataclass(frozen=True)
@@ -110,12 +113,12 @@ class Audit:
         return Verdict("sound", (), 0)
 
     @property
-    def summary(self) -> dict[str, Figure]:
+    def summary(self) -> dict[str, Estimate]:
         found = {section.name: section for section in self.sections}
         return {
-            name: found[check].figures.get(name, Figure.missing("not measured"))
+            name: found[check].figures.get(name, Estimate.missing("not measured"))
             if check in found
-            else Figure.missing(self._why(check))
+            else Estimate.missing(self._why(check))
             for name, check in SUMMARY.items()
         }
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from privstamp.budget import GROUP_NAMES, GROUPS, Budget
-from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Audit
+from privstamp.lab.estimate import Estimate
 from privstamp.protocols import Sensitivity
 from privstamp.sensitivity.numbers import KINDS as ROLES
 
@@ -106,6 +106,15 @@ _UNKNOWN: Final = "not measured"
 _TESTED: Final = ("promises_tested", "promise_trials")
 LEXICON: Final = frozenset({"PERSON", "LOCATION", "RARE", "NUMBER", "CODE", "EMAIL_ADDRESS", "URL"})
 """What the public word list calls things."""
+
+
+def facts(known: Mapping[str, Any]) -> str:
+    """Whose audit this is, in a line."""
+    return (
+        f"Policy {known['policy'][:12]}, preset {known['preset']}, {known['date']}; privstamp "
+        f"{known['privstamp']}, space {known['space'][:12]}, {known['texts']} texts with "
+        f"{known['units']} units, seed {known['seed']}"
+    )
 
 
 def opening(audit: Audit) -> list[str]:
@@ -210,7 +219,7 @@ def _epsilon(epsilon: float, metric: str) -> str:
     return "released unprotected" if math.isinf(epsilon) else f"{epsilon:g} per {metric} unit"
 
 
-def _inference(summary: Mapping[str, Figure]) -> str:
+def _inference(summary: Mapping[str, Estimate]) -> str:
     return "; ".join(
         f"{name} prior: {_value(summary[f'recovery_{name}'].value)}"
         for name in ("uniform", "unigram", "contextual")

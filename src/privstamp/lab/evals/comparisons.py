@@ -15,16 +15,10 @@ import numpy as np
 
 from privstamp.lab.bootstrap import Values, joint
 from privstamp.lab.estimate import Estimate
+from privstamp.lab.evals.grids import VECTORS
 from privstamp.lab.evals.tables import SHARES, Row, by
+from privstamp.lab.report import table
 
-VECTORS: Final = (
-    (150, 50, 450, 350),
-    (200, 100, 500, 400),
-    (250, 150, 550, 450),
-    (300, 200, 600, 500),
-    (350, 250, 650, 550),
-)
-"""Budgets of groups 1 to 4 in its table, in the angular convention."""
 BASELINES: Final[Mapping[str, float]] = {"squad": 0.839, "yelp": 0.58, "ag_news": 0.92}
 """Scores without privacy."""
 TABLE: Final[Mapping[tuple[str, str, str], tuple[float, ...]]] = {
@@ -40,11 +34,17 @@ SECONDS: Final[Mapping[str, float]] = {"polar": 0.195, "laplace": 0.192}
 """For a token, everything included."""
 
 
-def published(task: str, mechanism: str, metric: str, first: float) -> float | None:
-    """The paper's figure for a mechanism at a vector, which its first number names."""
-    known = TABLE.get(("squad" if task == "fantasy" else task, mechanism, metric))
-    places = [place for place, vector in enumerate(VECTORS) if vector[0] == first]
-    return known[places[0]] if known and places else None
+def paper(row: Row) -> float | None:
+    """The paper's own figure, where it has one for this: by the first number of its vector."""
+    if row.experiment != "table1":
+        return None
+    task = "squad" if row.task == "fantasy" else row.task
+    if row.method == "original":
+        return BASELINES.get(task)
+    known = TABLE.get((task, str(row.labels.get("mechanism")), str(row.labels.get("metric"))))
+    firsts = [vector[0] for vector in VECTORS]
+    first = float(row.labels.get("epsilon", 0))
+    return known[firsts.index(first)] if known and first in firsts else None
 
 
 _RECOVERED: Final = "recovered_unigram"
@@ -54,13 +54,16 @@ UNIFORM: Final = "uniform"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Sheet(table.Sheet):
     """One table: an experiment on one task."""
 
-    experiment: str
-    task: str
-    headings: list[str]
-    lines: list[list[str]]
+    experiment: str = ""
+    task: str = ""
+
+    @classmethod
+    def on(cls, experiment: str, task: str, headings: list[str], lines: list[list[str]]) -> Sheet:
+        title = f"{experiment}: {task}"
+        return cls(title, headings, lines, experiment=experiment, task=task)
 
 
 def comparisons(experiment: str, task: str, rows: Sequence[Row]) -> Iterator[Sheet]:
@@ -72,7 +75,7 @@ def comparisons(experiment: str, task: str, rows: Sequence[Row]) -> Iterator[She
             [reader, *line] for reader, some in by(rows, "reader").items() for line in compare(some)
         ]
         if found:
-            yield Sheet(f"{experiment}, {title}", task, ["reader", *headings], found)
+            yield Sheet.on(f"{experiment}, {title}", task, ["reader", *headings], found)
 
 
 def interpolated(points: Sequence[tuple[float, float]], level: float) -> float | None:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.evals.comparisons import LEVELS, SECONDS, by_recovery, interpolated
-from privstamp.lab.evals.report import NAMES, paper
-from privstamp.lab.evals.tables import Row, by
+from privstamp.lab.evals.comparisons import LEVELS, SECONDS, by_recovery, interpolated, paper
+from privstamp.lab.evals.tables import NAMES, Row, by
 from privstamp.lab.report import plot as style
 
 Picture: TypeAlias = Callable[[Any, Sequence[Row]], Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,7 @@ from privstamp.lab.evals.fantasy import (
     Passage,
     Question,
 )
+from privstamp.lab.progress import Progress, silent
 from privstamp.protocols import Answerer
 from privstamp.types import Prompt
 
@@ -128,12 +129,10 @@ class _Reply(_Strict):
     sensitive: list[_Mention]
 
 
-def make_fantasy(
-    model: Answerer, count: int, out: Path, *, watch: Callable[[int], object] = lambda _: None
-) -> Made:
+def make_fantasy(model: Answerer, count: int, out: Path, progress: Progress = silent) -> Made:
     """Add passages to `out` until it holds `count`; a run that was stopped goes on where it was.
 
-    `watch` hears how many there are. Gives up after SPARE subjects for each one missing.
+    Gives up after SPARE subjects for each one missing.
     """
     if count < 1:
         raise UsageError(f"count must be 1 or more, not {count}")
@@ -143,7 +142,7 @@ def make_fantasy(
     last = number + SPARE * (count - len(old))
     faults: Counter[str] = Counter()
     held, replies, given_up = len(old), 0, 0
-    watch(held)
+    progress("passages", held)
     while held < count and number < last:
         numbers = range(number + 1, min(number + BATCH, number + count - held, last) + 1)
         number = numbers[-1]
@@ -156,7 +155,7 @@ def make_fantasy(
                 known.add(made.text)
                 left.discard(_number(made.id))
                 held += 1
-                watch(held)
+                progress("passages", held)
         given_up += len(left)
     return Made(held - len(old), held, given_up, replies, dict(faults.most_common()))
 

@@ -1,4 +1,4 @@
-"""Rows as people and programs read them: sheets of a table, markdown, JSON."""
+"""Rows as people and programs read them: sheets of a table, markdown, a page, JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from privstamp.errors import MissingExtra
 from privstamp.lab.estimate import Estimate, plain
-from privstamp.lab.evals.comparisons import BASELINES, Sheet, comparisons, published
+from privstamp.lab.evals.comparisons import Sheet, comparisons, paper
+from privstamp.lab.evals.figures import draw, stem
 from privstamp.lab.evals.records import Results
-from privstamp.lab.evals.tables import Row, by, rows_of
+from privstamp.lab.evals.tables import NAMES, Row, by, rows_of
+from privstamp.lab.report import page as pages
+from privstamp.lab.report import table
+from privstamp.lab.report.page import Part, Picture, Table, Text
+from privstamp.lab.report.plot import inline
 
-NAMES: Final = {"correct": "accuracy", "f1": "F1", "em": "EM", "macro_f1": "macro-F1"}
-"""Scores as they are headed; others by their own names."""
 EXPLAINED: Final = (
     "Scores are means over examples, with 95 % intervals in brackets: texts are drawn again, all "
     "questions about a text together, seeds of an example averaged. *Of original* is the score "
@@ -90,10 +94,28 @@ def markdown(report: Report, title: str = "Results") -> str:
     """All tables, each below the name of its experiment and task."""
     parts = [f"# {title}", EXPLAINED, *(f"Note: {one}." for one in report.remarks())]
     for sheet in sheets(report.rows):
-        parts.append(f"## {sheet.experiment}: {sheet.task}")
-        head = [sheet.headings, ["---"] * len(sheet.headings), *sheet.lines]
-        parts.append("\n".join("| " + " | ".join(map(_barred, line)) + " |" for line in head))
+        parts += [f"## {sheet.title}", table.markdown(sheet).rstrip()]
     return "\n\n".join(parts) + "\n"
+
+
+def page(report: Report, title: str = "Privacy and utility, measured") -> str:
+    """All tables, and pictures where they can be drawn, as one document."""
+    pictures, missing = _pictures(report.rows)
+    remarks = [*report.remarks(), *([missing] if missing else [])]
+    parts = [Part("", [Text(EXPLAINED, "note"), *(Text(f"{one}.", "remark") for one in remarks)])]
+    for sheet in sheets(report.rows):
+        drawn = pictures.get(stem(sheet.experiment, sheet.task))
+        picture = [Picture(drawn)] if drawn else []
+        parts.append(Part(sheet.title, [*picture, Table(sheet)]))
+    return pages.page(title, parts, wide=True)
+
+
+def _pictures(rows: Sequence[Row]) -> tuple[dict[str, str], str]:
+    """Pictures by name, or none and why."""
+    try:
+        return {name: inline(figure) for name, figure in draw(rows)}, ""
+    except MissingExtra as error:
+        return {}, f"no figures: {error}"
 
 
 def summary(report: Report) -> dict[str, Any]:
@@ -106,7 +128,7 @@ def _sheet(experiment: str, task: str, rows: Sequence[Row]) -> Sheet:
     cells = {name: [write(row) for row in rows] for name, write in columns.items()}
     shown = [name for name, column in cells.items() if any(column)]
     lines = [[cells[name][number] for name in shown] for number in range(len(rows))]
-    return Sheet(experiment, task, shown, lines)
+    return Sheet.on(experiment, task, shown, lines)
 
 
 def _columns(rows: Sequence[Row]) -> dict[str, Callable[[Row], str]]:
@@ -159,16 +181,6 @@ def _facts(row: Row) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def paper(row: Row) -> float | None:
-    """The paper's own figure, where it has one for this."""
-    if row.experiment != "table1":
-        return None
-    if row.method == "original":
-        return BASELINES.get("squad" if row.task == "fantasy" else row.task)
-    kind = str(row.labels.get("mechanism")), str(row.labels.get("metric"))
-    return published(row.task, *kind, float(row.labels.get("epsilon", 0)))
-
-
 def _paper(row: Row) -> str:
     """For answers the paper has a cosine."""
     found = paper(row)
@@ -201,7 +213,3 @@ def _written(found: Estimate | None, form: str = ".3f") -> str:
 def _short(found: Estimate | float | None) -> str:
     value = found.value if isinstance(found, Estimate) else found
     return "" if value is None or not math.isfinite(value) else f"{value:.3f}"
-
-
-def _barred(cell: str) -> str:
-    return cell.replace("|", "\\|").replace("\n", " ")

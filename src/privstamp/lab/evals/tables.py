@@ -22,6 +22,8 @@ from privstamp.lab.evals.records import Line, Results
 
 SCORES: Final = ("f1", "correct", "em", "cosine")
 """The first that there is decides; the others stand beside it."""
+NAMES: Final = {"correct": "accuracy", "f1": "F1", "em": "EM", "macro_f1": "macro-F1"}
+"""Scores as they are headed; others by their own names."""
 SHARES: Final = {
     "kept": ("sensitive_kept", "sensitive"),
     "recovered_uniform": ("recovered_uniform", "sensitive"),
