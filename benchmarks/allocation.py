@@ -32,7 +32,7 @@ WEIGHTS = {
 }
 
 
-def told(what: str, _share: float = 0.0) -> None:
+def told(what: str, _share: float) -> None:
     print(what, file=sys.stderr)
 
 
@@ -48,7 +48,7 @@ def measure() -> dict[str, object]:
             }
         )
         bench = Bench(policy, 1)
-        plan = calibrate(policy, LIMITS, Attacker(), bench=bench, watch=told)
+        plan = calibrate(policy, LIMITS, Attacker(), bench=bench, progress=told)
         caps = plan.epsilon
         rows = []
         for label, importance in WEIGHTS.items():

@@ -1,4 +1,4 @@
-"""The tables of docs/lab/frontier.md, from the committed results of `privstamp frontier`.
+"""The tables of docs/lab/frontier.md and audit.md, from the results of `privstamp frontier`.
 
 python benchmarks/frontier_table.py
 """
@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from privstamp.lab.frontier.report import LEVELS, at_recovery
+from privstamp.lab.report.table import Sheet, markdown
 
 STEPS = (
     "neighbourhood (plateau 1, k 24, alike 48)",
@@ -16,6 +17,14 @@ STEPS = (
 )
 CLUSTERS = ("clusters",)
 CHORDAL = ("exponential", "polar-vocabulary")
+AUDITED = ("polar", "neighbourhood (plateau 1, k 32)")
+SHARES = {
+    "kept, mean": "keep_mean",
+    "kept, by frequency": "keep_weighted",
+    "kept, worst": "keep_max",
+    "recovered, uniform prior": "recovery_uniform",
+    "recovered, unigram prior": "recovery_unigram",
+}
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -52,6 +61,21 @@ def grid(name: str, settings: tuple[str, ...]) -> str:
                 f"{one['loss_random']:.0f} |"
             )
     return "\n".join(lines) + "\n"
+
+
+def recoveries(name: str, settings: tuple[str, ...]) -> str:
+    """Content words of the default space: what is kept and recovered at each epsilon."""
+    (content,) = json.loads((RESULTS / name).read_text())
+    lines = [
+        (
+            f"`{record['setting']}`",
+            f"{record['epsilon']:g}",
+            *(f"{record[share]:.2f}" for share in SHARES.values()),
+        )
+        for record in content["records"]
+        if record["setting"] in settings
+    ]
+    return markdown(Sheet("", ("mechanism", "ε", *SHARES), lines))
 
 
 def cell(row: dict | None) -> str:
@@ -118,3 +142,4 @@ if __name__ == "__main__":
     print(epsilons("frontier-mpnet.json", CHORDAL))
     print(grid("frontier.json", STEPS))
     print(grid("frontier.json", CLUSTERS))
+    print(recoveries("frontier.json", AUDITED))

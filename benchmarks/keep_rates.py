@@ -1,77 +1,136 @@
-"""How often a word survives: P(keep) per class and epsilon, mean, weighted and maximum.
+"""How often words survive: the tables of docs/guides/budgets.md, concepts/mechanisms.md, spaces.md.
 
-    python benchmarks/keep_rates.py      # the table of docs/guides/budgets.md, some minutes
+    python benchmarks/keep_rates.py                  # polar, per class and epsilon; some minutes
+    python benchmarks/keep_rates.py noise            # every noise-then-decode mechanism; a minute
+    python benchmarks/keep_rates.py preprocessing    # polar on the table by each recipe; minutes
     python benchmarks/keep_rates.py --words 100 --epsilon 15 60
 
-The maximum is found in two steps: the words with the most hits in a first set of draws are drawn
-again, many times, and the largest of those second estimates is reported, so that it is not the
-luckiest of many noisy ones. Queries are sampled, candidates never.
+Queries are sampled, candidates never. A maximum is found in two steps: the words with the most hits
+in a first set of draws are drawn again, many times, so that it is not the luckiest of many.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from privstamp.channels import keep
 from privstamp.decoding.exact import Exact
-from privstamp.mechanisms.polar import Polar
-from privstamp.registry import SPACES
+from privstamp.lab.attackers import Draws
+from privstamp.lab.frontier.utility import from_draws
+from privstamp.lab.report.table import Sheet, markdown
+from privstamp.lab.words import Words
+from privstamp.noise import Noise, Randomness
+from privstamp.policy import Part
+from privstamp.registry import MECHANISMS
+from privstamp.release.parts import open_space
 
-SUSPECTS, AGAIN = 12, 600
+DRAWS, SUSPECTS, AGAIN = 60, 12, 600
+SEED = 20261115
+NOISE = [
+    ("polar", "chordal", {}, {}),
+    ("laplace-l2", "chordal", {}, {}),
+    ("laplace-l2", "euclidean", {}, {}),
+    ("laplace-l2", "euclidean", {}, {"preprocessing": "raw"}),
+    ("mahalanobis", "mahalanobis", {"lam": 0.2}, {}),
+    ("mahalanobis", "mahalanobis", {"lam": 0.9}, {}),
+    ("vickrey", "chordal", {"t": 0.5}, {}),
+    ("vickrey", "chordal", {"t": 1.0}, {}),
+    ("polar", "chordal", {}, {"project": 32}),
+    ("polar", "chordal", {}, {"project": 16}),
+]
+RECIPES = ("raw", "centred", "abtt1", "abtt2", "abtt3", "abtt4")
 
 
-def measure(space, mechanism, number, epsilon, words, draws, random):
-    rows = space.outputs[number]  # a word that may not leave is never kept
-    evenly = random.choice(rows, size=min(words, len(rows)), replace=False)
-    weight = space.prior[rows] / space.prior[rows].sum()
-    often, times = np.unique(random.choice(rows, size=words, p=weight), return_counts=True)
-    ids = np.concatenate([evenly, often])
-    first = keep(mechanism, ids, np.full(len(ids), epsilon), draws=draws).estimate
-    suspects = np.unique(ids[np.argsort(-first, kind="stable")[:SUSPECTS]])
-    second = keep(mechanism, suspects, np.full(len(suspects), epsilon), draws=AGAIN).estimate
-    return {
-        "class": space.classes[number],
-        "epsilon": epsilon,
-        "mean": float(first[: len(evenly)].mean()),
-        "weighted": float((first[len(evenly) :] * times).sum() / times.sum()),
-        "max": float(second.max()),
-    }
+def build(name: str, metric: str, options: dict[str, Any], table: dict[str, Any]) -> Any:
+    space = open_space(Part.model_validate({"name": "glove", **table}))
+    given = {"space": space, "metric": metric, "decoder": Exact(space)}
+    return space, MECHANISMS.build(name, options, **given)
+
+
+def classes(epsilons: list[float], count: int) -> Iterator[list[str]]:
+    """Of each class: mean over words, weighted by frequency, and the largest."""
+    space, mechanism = build("polar", "chordal", {}, {})
+    random = np.random.default_rng(SEED)
+    for name, rows in zip(space.classes, space.outputs, strict=True):
+        lines: dict[str, list[float]] = {"mean": [], "weighted": [], "max": []}
+        for epsilon in epsilons:
+            evenly = random.choice(rows, size=min(count, len(rows)), replace=False)
+            weight = space.prior[rows] / space.prior[rows].sum()
+            often, times = np.unique(random.choice(rows, size=count, p=weight), return_counts=True)
+            ids = np.concatenate([evenly, often])
+            first = keep(mechanism, ids, np.full(len(ids), epsilon), draws=DRAWS).estimate
+            suspects = np.unique(ids[np.argsort(-first, kind="stable")[:SUSPECTS]])
+            again = keep(mechanism, suspects, np.full(len(suspects), epsilon), draws=AGAIN)
+            lines["mean"].append(first[: len(evenly)].mean())
+            lines["weighted"].append((first[len(evenly) :] * times).sum() / times.sum())
+            lines["max"].append(again.estimate.max())
+        for what, values in lines.items():
+            yield [name, what, *map(short, values)]
+
+
+def noise(epsilons: list[float], count: int) -> Iterator[list[str]]:
+    """Share of content words kept, and share of the changed ones among the 50 nearest."""
+    base = open_space(Part(name="glove"))
+    words = Words(base, base.classes.index("content"))
+    places = np.random.default_rng(SEED).choice(len(words), count, replace=False)
+    ids = words.ids[places]
+    for name, metric, options, table in NOISE:
+        space, mechanism = build(name, metric, options, table)
+        assert space.words(ids) == base.words(ids), "every table has the same words in one order"
+        cells = []
+        for epsilon in epsilons:
+            drawn = Noise.of_document(Randomness.make().key(), np.arange(count))
+            out = mechanism.privatize(ids, np.full(count, epsilon), drawn)
+            draws = Draws(places, np.searchsorted(words.ids, out), 0.0)
+            near = from_draws(draws, words).n50.number  # in the unprojected table
+            cells.append(f"{short(draws.kept.number)} / {short(near)}")
+        special = " ".join(f"{key} {value}" for key, value in (options | table).items())
+        yield [f"`{name}` {special}".strip(), metric, f"{mechanism.diameter:.2f}", *cells]
+
+
+def preprocessing(epsilons: list[float], count: int) -> Iterator[list[str]]:
+    """Output words, evenly and by frequency: a recipe suits a table if the two agree."""
+    random = np.random.default_rng(0)
+    for recipe in RECIPES:
+        space, mechanism = build("polar", "chordal", {}, {"preprocessing": recipe})
+        for name, rows in zip(space.classes, space.outputs, strict=True):
+            weight = space.prior[rows] / space.prior[rows].sum()
+            cells = []
+            for epsilon in epsilons:
+                shares = [
+                    keep(mechanism, random.choice(rows, size=count, p=law), np.full(count, epsilon),
+                         draws=1).estimate.mean()
+                    for law in (None, weight)
+                ]  # fmt: skip
+                cells.append(" / ".join(map(short, shares)))
+            yield [recipe, name, str(len(rows)), *cells]
+
+
+def short(share: float) -> str:
+    return "–" if np.isnan(share) else f"{share:.2f}".removeprefix("0")
+
+
+TABLES: dict[str, tuple[Any, tuple[str, ...], list[float], int]] = {
+    "classes": (classes, ("class", "P(keep)"), [10, 15, 20, 25, 30, 40, 45, 50, 60, 80], 400),
+    "noise": (noise, ("mechanism", "metric", "diameter"), [10, 20, 30, 45, 60], 2000),
+    "preprocessing": (preprocessing, ("recipe", "class", "outputs"), [30, 45], 1200),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--space", default="glove")
-    parser.add_argument(
-        "--epsilon", type=float, nargs="+", default=[10, 15, 20, 25, 30, 40, 45, 50, 60, 80]
-    )
-    parser.add_argument("--words", type=int, default=400)
-    parser.add_argument("--draws", type=int, default=60)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    space = SPACES.build(options.space, {})
-    mechanism = Polar(space, decoder=Exact(space))
-    random = np.random.default_rng(20261115)
-    results = []
-    for number in range(len(space.classes)):
-        for epsilon in options.epsilon:
-            results.append(
-                measure(space, mechanism, number, epsilon, options.words, options.draws, random)
-            )
-            print(results[-1]["class"], epsilon, file=sys.stderr)
-    if options.json:
-        print(json.dumps({"space": space.fingerprint, "results": results}, indent=1))
-        return
-    print("| class | P(keep) | " + " | ".join(f"{e:g}" for e in options.epsilon) + " |")
-    print("|---" * (2 + len(options.epsilon)) + "|")
-    for name in space.classes:
-        mine = [r for r in results if r["class"] == name]
-        for what in ("mean", "weighted", "max"):
-            cells = " | ".join(f"{r[what]:.2f}".lstrip("0") or "0" for r in mine)
-            print(f"| {name} | {what} | {cells} |")
+    parser.add_argument("table", nargs="?", choices=TABLES, default="classes")
+    parser.add_argument("--epsilon", type=float, nargs="+")
+    parser.add_argument("--words", type=int)
+    given = parser.parse_args()
+    measure, headings, epsilons, words = TABLES[given.table]
+    epsilons, words = given.epsilon or epsilons, given.words or words
+    shown = (*headings, *(f"{epsilon:g}" for epsilon in epsilons))
+    print(markdown(Sheet("", shown, list(measure(epsilons, words)))), end="")
 
 
 if __name__ == "__main__":
