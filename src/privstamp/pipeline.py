@@ -236,7 +236,7 @@ class Privatizer:
             stage(name, documents, step)
 
     def _check(self, document: Document) -> None:
-        document.check()
+        document.check(drop=self.policy.attachments == "drop")
         served = getattr(self.parts.sensitivity, "languages", None)  # None: any
         if served is not None and self.policy.other_languages == "refuse":
             document.check_language(served)

@@ -10,7 +10,7 @@ from documents import as_units, said
 from privstamp.errors import Incompatible, PolicyError, UnknownName
 from privstamp.policy import Policy
 from privstamp.registry import SENSITIVITY
-from privstamp.sensitivity import union
+from privstamp.sensitivity import tongue, union
 from privstamp.sensitivity.rules import Rules
 from privstamp.sensitivity.union import Union
 from privstamp.types import Finding, Scope, Units
@@ -53,7 +53,8 @@ def toys(monkeypatch):
         def provider(self, name):
             return "toys 1"
 
-    monkeypatch.setattr(union, "SENSITIVITY", Table())
+    for module in (union, tongue):
+        monkeypatch.setattr(module, "SENSITIVITY", Table())
 
 
 def found(part: Union, text: str) -> list[Finding]:
@@ -138,7 +139,7 @@ def test_fingerprints_tell_settings_apart(toys):
         {"threshold": 0.5},
         {"context": {"PERSON": ["dear"]}},
         {"consistency": False},
-        {"language": "de"},
+        {"languages": ["de"]},
         {"custom": [{"kind": "CASE", "pattern": "a"}]},
         {"custom": [{"kind": "CASE", "pattern": "b"}]},
     ]
@@ -164,7 +165,7 @@ def test_fingerprints_tell_settings_apart(toys):
         ({"parts": ["rules"], "thresholds": {"URL": 2}}, PolicyError, "thresholds.URL"),
         ({"parts": ["rules"], "threshold": "a"}, PolicyError, "sensitivity.threshold"),
         ({"parts": ["rules"], "consistency": 1}, PolicyError, "true or false"),
-        ({"parts": ["rules"], "language": "xx"}, PolicyError, 'language "xx"'),
+        ({"parts": ["rules"], "languages": ["xx"]}, PolicyError, 'language "xx"'),
     ],
 )
 def test_mistakes_are_named(options, error, message):
@@ -173,7 +174,7 @@ def test_mistakes_are_named(options, error, message):
 
 
 def test_parts_take_options_and_the_language():
-    part = Union(parts=[{"name": "rules", "entities": ["PERSON"]}], language="de")
+    part = Union(parts=[{"name": "rules", "entities": ["PERSON"]}], languages=["de"])
     text = "Frau Köhler, ann@example.com; Köhler"
     assert said(text, found(part, text)) == {"Köhler": "PERSON"}
 

@@ -4,7 +4,7 @@ import pytest
 
 from privstamp import Policy, Privatizer
 from privstamp.errors import InputError
-from privstamp.text.languages import Languages, told
+from privstamp.text.languages import Languages, routes, told
 
 SENTENCES = {
     "en": "The driver called at noon because the parcel had not been found, and we sent another.",
@@ -87,3 +87,35 @@ def test_it_leaves_where_that_is_accepted_and_the_certificate_says_so(line):
     assert result.certificate.language == "es"
     assert any("which the detectors do not read" in note for note in result.certificate.notes)
     assert line.privatize(SENTENCES["en"]).certificate.language == "en"
+
+
+def test_stretches_are_routed_to_the_likeliest_language_that_is_served():
+    text = f"{SENTENCES['en']}\n\n{SENTENCES['es']}\n\nUn saludo\n\n{SENTENCES['en']}"
+    found = routes(text, ["en", "es"])
+    assert [language for *_, language in found] == ["en", "es", "en"]
+    assert [text[start:end].strip() for start, end, _ in found] == [
+        SENTENCES["en"],
+        f"{SENTENCES['es']}\n\nUn saludo",
+        SENTENCES["en"],
+    ]
+    assert routes("Metformin 500 mg", ["fr", "en"]) == [(0, 16, "fr")]
+    assert routes("", ["en", "es"]) == [(0, 0, "en")]
+
+
+def test_a_refusal_names_the_line_to_add(line):
+    with pytest.raises(InputError, match=r'languages = \["en", "es"\], or --language es'):
+        line.privatize(SENTENCES["es"])
+    with pytest.raises(InputError, match="no words and lists for it"):
+        line.privatize(SENTENCES["ja"])
+
+
+def test_a_certificate_says_what_could_not_be_told_and_what_is_mixed(line):
+    short = line.privatize("Metformin 500 mg").certificate
+    assert short.language is None and short.languages == {}
+    assert any("could not be told" in note for note in short.notes)
+    policy = Policy.of({"other_languages": "accept"})
+    mixed = f"{SENTENCES['en']}\n\n{SENTENCES['es']}"
+    told_of = Privatizer(policy, parts=line.parts).privatize(mixed).certificate
+    assert set(told_of.languages) == {"en", "es"}
+    assert sum(told_of.languages.values()) == pytest.approx(1.0, abs=0.01)
+    assert any("several languages: en, es" in note for note in told_of.notes)

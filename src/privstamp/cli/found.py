@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 POLICY_FILE: Final = "privstamp.toml"
 WEAK: Final = "weak"
 LANGUAGES: Final = "languages"
+ATTACHMENTS: Final = "attachments"
 ACCEPTABLE: Final = {
     WEAK: "words found sensitive may leave as themselves",
     LANGUAGES: "texts in languages that the detectors do not read",
+    ATTACHMENTS: "letters without those of their parts that are no text",
 }
 """What --accept can name."""
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from privstamp.cli import completion
-from privstamp.cli.found import POLICY_FILE, check_strength, found_policy
+from privstamp.cli.found import ATTACHMENTS, LANGUAGES, POLICY_FILE, check_strength, found_policy
 from privstamp.errors import UsageError, suggest
 from privstamp.text.formats import FORMATS
+from privstamp.text.languages import KNOWN
 
 if TYPE_CHECKING:
     from privstamp.policy import Policy
@@ -60,6 +61,14 @@ Profile = Annotated[
         metavar="NAME",
         autocompletion=completion.profiles,
         help="What must be covered as well, may be repeated: hipaa, pci, secrets, contact, quasi.",
+    ),
+]
+Language = Annotated[
+    list[str] | None,
+    Option(
+        "--language",
+        metavar="CODE",
+        help=f"Read this one as well, may be repeated: {', '.join(KNOWN)}.",
     ),
 ]
 RepairModel = Annotated[
@@ -149,6 +158,24 @@ def choose_policy(
     if file is None and origin == f"./{POLICY_FILE}":
         check_strength(policy, accept)
     return policy, origin
+
+
+def with_accepted(
+    policy: Policy, names: Sequence[str] | None, accept: Sequence[str] | None
+) -> Policy:
+    """The policy, reading these languages as well, and letting pass what is accepted."""
+    if LANGUAGES in (accept or ()):
+        policy = policy.model_copy(update={"other_languages": "accept"})
+    if ATTACHMENTS in (accept or ()):
+        policy = policy.model_copy(update={"attachments": "drop"})
+    if not names:
+        return policy
+    from privstamp.policy import Part
+
+    part = policy.sensitivity
+    served = dict.fromkeys([*part.options.get("languages", ["en"]), *names])
+    table = {"name": part.name, **part.options, "languages": list(served)}
+    return policy.model_copy(update={"sensitivity": Part.model_validate(table)})
 
 
 def with_profiles(policy: Policy, names: Sequence[str] | None) -> Policy:

@@ -95,6 +95,7 @@ def _comments() -> dict[str, list[str]]:
             'so that one known date reveals all; "keep": they leave as written.',
         ],
         "date_window": ["First and last day that a replaced date may become."],
+        "attachments": ["What happens to parts of letters that are no text."],
         "other_languages": ["What happens to a text in a language that the parts do not read."],
         "grouping": [
             '"contextual": parts may read the whole text; the promise is given the labels.',

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from privstamp.cli import completion
-from privstamp.cli.found import LANGUAGES, check_accepted
+from privstamp.cli.found import check_accepted
 from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.options import (
     Accept,
     Format,
+    Language,
     MaxSize,
     PolicyFile,
     Preset,
@@ -26,6 +27,7 @@ from privstamp.cli.options import (
     Task,
     TaskFile,
     choose_policy,
+    with_accepted,
     with_format,
     with_profiles,
 )
@@ -77,6 +79,7 @@ def privatize(
         ),
     ] = None,
     repair_model: RepairModel = None,
+    language: Language = None,
     accept: Accept = None,
     max_size: MaxSize = MAX_SIZE,
     seed: Seed = None,
@@ -101,8 +104,7 @@ def privatize(
         raise UsageError("--large writes a file when all is done: name it with -o OUT")
     check_accepted(accept or ())
     chosen, _ = choose_policy(policy, preset, accept=accept or ())
-    if LANGUAGES in (accept or ()):
-        chosen = chosen.model_copy(update={"other_languages": "accept"})
+    chosen = with_accepted(chosen, language, accept)
     chosen = with_profiles(chosen, profile)
     chosen = _with_repair(chosen, repair, repair_model)
     chosen = with_format(chosen, text_format)

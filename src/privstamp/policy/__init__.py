@@ -107,6 +107,7 @@ class Policy(BaseModel):
     date_window: tuple[str, str] = ("1950-01-01", "2029-12-31")
     grouping: Literal["contextual", "public"] = "contextual"
     other_languages: Literal["refuse", "accept"] = "refuse"
+    attachments: Literal["refuse", "drop"] = "refuse"
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
     keep: tuple[str, ...] = Field(default=(), repr=False)

@@ -228,7 +228,10 @@ class Certificate(_Record):
     )
     counts: Counts
     language: str | None = Field(
-        default=None, description="of most of the text; null where too short to tell"
+        default=None, description="of most of the text; null where it could not be told"
+    )
+    languages: dict[str, float] = Field(
+        default={}, description="shares of the words, by paragraphs whose language could be told"
     )
     structure: StructureFacts | None = Field(default=None, description="null where it was plain")
     loss: Loss

@@ -55,20 +55,20 @@ def _fields(document: Document, edits: Edits) -> Iterator[Change]:
         first = start + grown
         grown += len(was) - (end - start)
         span = first, first + len(was), start, end
-        field = int(np.searchsorted(form.starts, first, side="right")) - 1
-        if field < 0 or first >= form.ends[field]:
-            yield Change(*span, *_HIDDEN)
-        elif form.named[field]:
-            yield Change(*span, *_NAME)
-        else:
+        reasons: list[tuple[str, str, str]] = []
+        fields = form.fields_at(first)
+        for field in fields:
+            if form.named[field]:
+                reasons += [_NAME] if len(fields) == 1 else []
+                continue
             low, high = np.searchsorted(
                 document.units.starts,
                 [form.firsts[numbers[field]], form.lasts[numbers[field]]],
             ).tolist()
             hidden = [unit for unit in range(low, high) if document.epsilon[unit] == 0]
-            reasons = zip(*(_reason(document, unit) for unit in hidden), strict=True)
-            told = ["; ".join(dict.fromkeys(each)) for each in reasons]
-            yield Change(*span, *(told or _HIDDEN))
+            reasons += [_reason(document, unit) for unit in hidden]
+        told = ["; ".join(dict.fromkeys(each)) for each in zip(*reasons, strict=True)]
+        yield Change(*span, *(told or _HIDDEN))
 
 
 def _reason(document: Document, unit: int) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ from privstamp.result import Result
 from privstamp.text.formats.recognition import read
 from privstamp.text.formats.template import Template
 from privstamp.text.invisible import Edits, Visible, visible
-from privstamp.text.languages import Languages, told
+from privstamp.text.languages import KNOWN, Languages, told
 from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
 
 Addresses: TypeAlias = "Callable[[Document], npt.NDArray[np.int64]]"
@@ -83,8 +83,9 @@ class Document:
             outside |= ~tail & ~self.template.inside(starts)
         return outside
 
-    def check(self) -> None:
-        """Refuse what is not text, read its format, and take out what nobody sees."""
+    def check(self, *, drop: bool = False) -> None:
+        """Refuse what is not text, read its format, and take out what nobody sees; `drop` also
+        parts of letters that are no text."""
         for what, value in (
             ("text", self.source),
             ("task", "" if self.task is None else self.task),
@@ -100,7 +101,7 @@ class Document:
             raise InputError(
                 f"the {what} has a lone surrogate at character {position}: not valid Unicode"
             )
-        self.template = read(self.source, self.format, self.header)
+        self.template = read(self.source, self.format, self.header, drop=drop)
         asked = visible(self.task or "")
         form = self.template
         text = visible(self.source) if form is None else Visible(form.reading)  # clean already
@@ -111,14 +112,21 @@ class Document:
 
     def check_language(self, served: frozenset[str]) -> None:
         """Refuse a text with a part in a language that the detectors do not read."""
-        if others := self.languages.others(served):
-            raise InputError(
-                f"the text, or a part of it, is in {', '.join(others)}, and this policy's "
-                f"detectors read {', '.join(sorted(served))}: they would miss names and take "
-                f'ordinary words for them. Name a recogniser: [sensitivity] language = "'
-                f'{others[0]}"; or release it all the same: other_languages = "accept", '
-                "on the command line --accept languages"
-            )
+        others = self.languages.others(served)
+        if not others:
+            return
+        known = [language for language in others if language in KNOWN]
+        remedy = "There are no words and lists for it here. "
+        if known:
+            codes = ", ".join(f'"{language}"' for language in [*sorted(served), *known])
+            flags = " ".join(f"--language {language}" for language in known)
+            remedy = f"Let it be read: [sensitivity] languages = [{codes}], or {flags}. "
+        raise InputError(
+            f"the text, or a part of it, is in {', '.join(others)}, and this policy's detectors "
+            f"read {', '.join(sorted(served))}: they would miss names and take ordinary words for "
+            f'them. {remedy}Or release it all the same: other_languages = "accept", on the command '
+            "line --accept languages"
+        )
 
     def take_address(self, pseudonyms: Pseudonyms) -> None:
         """Noise comes from the key of many texts: no two of them may share an address of it."""

@@ -23,6 +23,7 @@ from privstamp.release import certificate as cert
 from privstamp.release.document import Document
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
+from privstamp.text.languages import WITHOUT
 from privstamp.types import UNKNOWN, Epsilons, Units
 
 
@@ -62,6 +63,7 @@ def certify(
         counts=_counts(document, slots, parts),
         structure=_structure(document, names),
         language=document.languages.main,
+        languages={name: round(share, 3) for name, share in document.languages.shares},
         loss=_loss(document, parts),
         map="contextual" if contextual else "public",
         scope=cert.scope_sentence(contextual=contextual, once=once),
@@ -353,14 +355,27 @@ def _decoding(parts: Parts, policy: Policy) -> list[str]:
 
 
 def _languages(document: Document, parts: Parts) -> list[str]:
+    """What is to be said of a text in no known language, in several, or in one that is not read."""
     served = getattr(parts.sensitivity, "languages", None)
-    others = () if served is None else document.languages.others(served)
-    if not others:
+    if served is None:
         return []
-    return [
-        f"the text, or a part of it, is in {', '.join(others)}, which the detectors do not read: "
-        "names may have left, and ordinary words been replaced"
-    ]
+    told = [language for language, _ in document.languages.shares]
+    notes = []
+    if not told:
+        notes.append(
+            f"the language could not be told; the text was read as {', '.join(sorted(served))}"
+        )
+    if len(told) > 1:
+        notes.append(f"the text is in several languages: {', '.join(told)}")
+    if others := document.languages.others(served):
+        notes.append(
+            f"the text, or a part of it, is in {', '.join(others)}, which the detectors do not "
+            "read: names may have left, and ordinary words been replaced"
+        )
+    unread: frozenset[str] = getattr(parts.sensitivity, "unread", frozenset())
+    if lacking := [language for language in told or sorted(served) if language in unread]:
+        notes.append(f"no recogniser of {', '.join(lacking)} is installed. {WITHOUT}")
+    return notes
 
 
 def _notes(document: Document, mode: Mode, parts: Parts) -> list[str]:

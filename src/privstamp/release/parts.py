@@ -102,7 +102,7 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     space = shelf.take(lambda: open_space(policy.space), "space", policy.space)
     found, scored = policy.sensitivity, policy.importance
     values = _values(policy)
-    about = _about_numbers(policy, values)
+    about = _about_numbers(policy, values) | {"other_languages": policy.other_languages}
     if policy.profiles:
         check_profiles(policy)
         about["profiles"] = policy.profiles

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
+from privstamp.sensitivity.common import SMALL, common_words, fold
 from privstamp.sensitivity.jurisdictions import jurisdictions
+from privstamp.sensitivity.languages import WORDS, Words
 from privstamp.sensitivity.letter_case import capitals_mean_nothing, writes_capitals
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
@@ -29,7 +31,9 @@ _LISTS: Final = frozenset({"lexicon", "rules"})
 _EVERYDAY: Final = ("medical", "legal")
 """Subjects whose terms name no company, also where there are several in a row."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_OPENING: Final = re.compile(r"(?:\A|[.!?:;\n\t\u2022*>#|-]| {3})[\s\"'(\[\u2018\u201c*_]*\Z")
+_OPENING: Final = re.compile(
+    r"(?:\A|[.!?:;\n\t\u2022*>#|-]| {3})[\s\"'(\[\u2018\u201c\u201e\u00ab\u00bf\u00a1*_]*\Z"
+)
 _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _SHORT: Final = 5
@@ -69,8 +73,9 @@ _LINE: Final = 200
 class Doubts:
     """Sorts out what one recogniser alone takes for names."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, language: str = "en") -> None:
         self._vocabulary = vocabulary
+        self._openings = openings(language)
         self._everyday = Vocabulary([name for name in vocabulary.lists if name in _EVERYDAY])
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -187,6 +192,8 @@ class Doubts:
             return finding.kind != "PERSON" or plain or _in_code(text, finding)
         if finding.kind == "ORGANIZATION" and words[-1].lower() in _BODIES and len(words) > 1:
             return True
+        if len(words) == 1 and fold(words[0]) in self._openings and _opens(text, finding):
+            return True
         heads = _LABEL.match(text, finding.end) is not None
         heads |= len(words) == 1 and _ALONE.match(text, finding.end) is not None
         if heads and _opens(text, finding):
@@ -237,6 +244,13 @@ def _beside(text: str, finding: Finding, named: Set[int]) -> bool:
         return True
     after = _WORD_AFTER.match(text, finding.end)
     return after is not None and -after.start(1) in named
+
+
+def openings(language: str) -> frozenset[str]:
+    """Words that open sentences and close letters, where a capital tells nothing."""
+    frequent = (word for word, zipf in common_words(language).items() if zipf >= SMALL)
+    closings = _WORD.findall(WORDS.get(language, Words()).closings)
+    return frozenset([*frequent, *map(fold, closings)])
 
 
 def _in_identifier(text: str, finding: Finding) -> bool:

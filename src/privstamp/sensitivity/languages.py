@@ -256,7 +256,7 @@ WORDS: Final[dict[str, Words]] = {
         regions="IT, CH",
     ),
     "nl": Words(
-        titles="dhr, mevr, mw, mej, meneer, mijnheer, mevrouw, dr, drs, ir, ing, mr, prof, "
+        titles="dhr, heer, mevr, mw, mej, meneer, mijnheer, mevrouw, dr, drs, ir, ing, mr, prof, "
         "professor, dokter, pastoor, dominee, oom, tante, zuster, broeder, rechter",
         cues="mijn naam is, ik heet, genaamd, naam:, voornaam:, achternaam:, patiënt:, klant:, "
         "cliënt:, beste, geachte, lieve, hallo, "

@@ -17,12 +17,13 @@ import numpy as np
 
 from privstamp.errors import PolicyError
 from privstamp.sensitivity.lexicon_claims import PLACE, RULES
-from privstamp.sensitivity.lexicon_table import table
+from privstamp.sensitivity.lexicon_table import WITH_CAPITALS, table
 from privstamp.sensitivity.misspelling import VERSION as MISSPELT
 from privstamp.sensitivity.misspelling import is_misspelt
 from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.spaces import lexicon as lists
 from privstamp.spaces.splitting import split
+from privstamp.text.compounds import is_compound
 from privstamp.text.vocabulary import is_code
 from privstamp.types import UNKNOWN, Finding, Kind, Label, Scope, Units
 
@@ -89,6 +90,12 @@ class Lexicon:
             for name in ("ordinary", "capital", "forms")
         ]
         ordinary, capital, self._forms = (frozenset(words.split()) for words in written)
+        self._language = language
+        self._nouns: frozenset[str] = frozenset()
+        if language in WITH_CAPITALS:
+            written.append((folder / "nouns.txt").read_text(encoding="utf-8"))
+            self._nouns = frozenset(written[-1].split())
+        self._words = ordinary | self._nouns  # that compounds are made of
         self._alphabet = frozenset("".join(ordinary))
         self._ordinary = ordinary | capital if ambiguous == "never" else ordinary
         self._capital = capital if ambiguous == "capital" else frozenset()
@@ -174,6 +181,12 @@ class Lexicon:
             return Verdict(CAPITAL, "RARE", _UNLISTED)
         if not capital and is_misspelt(word, self._ordinary):
             return None
+        if word in self._nouns:
+            return None
+        if (self._nouns or not capital) and is_compound(word, self._words, self._language):
+            return None
+        if capital and self._language != "en" and word in self._forms:
+            return Verdict(CAPITAL, "RARE", _UNLISTED)
         rule = RARE if self._alphabet.issuperset(word) else SCRIPT
         return Verdict(rule, "RARE", _UNLISTED)
 

@@ -26,6 +26,7 @@ from privstamp.spaces.glove import Glove
 from privstamp.spaces.lexicon import write_lexicon
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.spaces.words import LAYOUT
+from privstamp.text.calendar import LANGUAGES, month_words, weekday_words
 from privstamp.text.places import place_hashes
 
 CAPITALS: Final = 0.1
@@ -41,6 +42,12 @@ PLAIN: Final = 1.5
 OWN: Final = 0.8
 """A rare word with an English ending is a plain one from that Zipf frequency on, if other languages
 lose that much of it."""
+ALONE: Final = 0.5
+"""So much other languages lose of a rare word that none of them writes."""
+NOUN: Final = 2.0
+"""From that Zipf frequency on a rare word of a language that gives nouns a capital may be one."""
+WITH_CAPITALS: Final = frozenset({"de"})
+"""Languages that write every noun with a capital, which then tells nothing."""
 SYLLABLE: Final = 3
 """Letters of a word that is too short to be told from a name of another language (pan, kit)."""
 LETTER: Final = 6.0
@@ -56,7 +63,8 @@ _ASSETS: Final = ("names", "frequencies", "origins", "glove")
 
 def table(language: str, rare: float) -> Path:
     """A folder with `ordinary.txt` (never sensitive), `capital.txt` and `forms.txt` (only with a
-    capital letter: listed, or rare) and a lexicon of listed words with their `rules`; whatever is
+    capital letter: listed, or rare), `nouns.txt` of a language that gives those a capital (not
+    sensitive for it), and a lexicon of listed words with their `rules`; whatever is
     in none of them is rare."""
     recipe = {
         f"{asset} {name}": member.sha256
@@ -82,10 +90,13 @@ def _code() -> str:
 def _build(folder: Path, language: str, rare: float) -> None:
     claims = read_claims(language)
     frequency = zipf_frequencies(language, rare)
+    unnamed = FUNCTION_WORDS | CALENDAR
+    if language != "en":
+        unnamed = frozenset(word for word in _calendar(language) if len(word) > SYLLABLE)
     odds = {
         word: claims[word].share / 10 ** (zipf - 9)
         for word, zipf in frequency.items()
-        if word in claims and word not in FUNCTION_WORDS | CALENDAR
+        if word in claims and word not in unnamed
     }
     elsewhere = [zipf_frequencies(other, LARGE) for other in ELSEWHERE if other != language]
     company = _by_company() if language == "en" else None
@@ -105,12 +116,25 @@ def _build(folder: Path, language: str, rare: float) -> None:
         rare_words = known.keys() - frequency.keys() - claims.keys()
         forms = common_nouns.forms_of(frequent, rare_words)
         forms |= _plain({word: known[word] for word in rare_words}, elsewhere, company)
+    else:
+        unlisted = known.keys() - frequency.keys() - claims.keys()
+        alike = [word for word in unlisted if word.isalpha() and len(word) >= SYLLABLE]
+        drops = _drops({word: known[word] for word in alike}, elsewhere)
+        forms = {word for word, drop in drops.items() if drop >= ALONE}
+        if language in WITH_CAPITALS:
+            nouns = [word for word in forms if known[word] >= NOUN and drops[word] >= OWN]
+            (folder / "nouns.txt").write_text("\n".join(sorted(nouns)), encoding="utf-8")
     for name, words in (("ordinary", ordinary), ("capital", capital), ("forms", forms)):
         (folder / f"{name}.txt").write_text("\n".join(sorted(words)), encoding="utf-8")
     listed = sorted(claims.keys() - ordinary)
     write_lexicon(folder, listed)
     rules = np.array([RULES.index(claims[word].rule) for word in listed], dtype=np.uint8)
     np.save(folder / "rules.npy", rules)
+
+
+def _calendar(language: str) -> tuple[str, ...]:
+    known = language in LANGUAGES
+    return (*month_words(language), *weekday_words(language)) if known else ()
 
 
 def _is_initial(word: str, zipf: float) -> bool:

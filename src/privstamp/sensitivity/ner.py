@@ -16,6 +16,7 @@ from privstamp.crew.threads import Lock
 from privstamp.errors import AssetError, Incompatible
 from privstamp.sensitivity.greedy import Entity, by_spacy, greedy
 from privstamp.sensitivity.spared import LARGE, spared
+from privstamp.text.languages import WITHOUT
 
 _SIZES: Final = ("lg", "md", "sm")
 _WEB: Final = ("en", "zh")
@@ -89,7 +90,8 @@ def find_model(language: str, model: str | None) -> Path:
         return locate("ner", "pipeline")
     raise AssetError(
         f'no spaCy model for language "{language}" is installed. '
-        f"Try: python -m spacy download {language}_core_{genre}_md"
+        f"Try: python -m spacy download {language}_core_{genre}_md; or do without one: "
+        f'other_languages = "accept", on the command line --accept languages. {WITHOUT}'
     )
 
 

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from privstamp.errors import PolicyError, suggest
-from privstamp.text.vocabulary import LISTS, Vocabulary
+from privstamp.sensitivity.frequencies import SMALL, languages
+from privstamp.sensitivity.lexicon_table import table
+from privstamp.text.vocabulary import LISTS, Vocabulary, plain
 
+ANYWHERE: Final = ("medical", "technical", "product")
 ENGLISH: Final = "en"
 WHERE: Final = "sensitivity.vocabulary"
 
@@ -16,7 +19,7 @@ WHERE: Final = "sensitivity.vocabulary"
 def read_vocabulary(names: Sequence[str] | None, language: str = ENGLISH) -> Vocabulary:
     """The lists named, all of them by default; a name that ends in .txt is a file of words."""
     if names is None:
-        return Vocabulary(LISTS if language == ENGLISH else ())
+        return Vocabulary() if language == ENGLISH else _of(language)
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise PolicyError(f'{WHERE} is a list, say vocabulary = ["general", "medical"]')
     for name in names:
@@ -24,6 +27,15 @@ def read_vocabulary(names: Sequence[str] | None, language: str = ENGLISH) -> Voc
             raise PolicyError(f'{WHERE}: no list "{name}".{suggest(str(name), LISTS)}')
     own = [word for name in names if name.endswith(".txt") for word in _words(name)]
     return Vocabulary([name for name in names if name in LISTS], own)
+
+
+def _of(language: str) -> Vocabulary:
+    """The words of another language that its frequency list and no list of names has, beside those
+    of subjects that are called the same in many: drugs, programs, products."""
+    if language not in languages():
+        return Vocabulary(())
+    ordinary = (table(language, SMALL) / "ordinary.txt").read_text(encoding="utf-8").split()
+    return Vocabulary(ANYWHERE, {form for word in ordinary for form in (word, plain(word))})
 
 
 def _words(name: str) -> Iterator[str]:

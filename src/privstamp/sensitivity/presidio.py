@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from typing import Final
+from typing import Final, Literal
 from unicodedata import category
 
-from privstamp.errors import Incompatible, PolicyError
+from privstamp.errors import AssetError, Incompatible, PolicyError
 from privstamp.sensitivity import rules as own
 from privstamp.sensitivity.chunks import Chunk, broken_up, calmed, chunked
 from privstamp.sensitivity.languages import WORDS, listed
@@ -66,7 +66,10 @@ _ASKING: Final = {
 
 
 class PresidioSensitivity:
-    """Persons, places, organisations and direct identifiers; dates and more by choice."""
+    """Persons, places, organisations and direct identifiers; dates and more by choice.
+
+    `recogniser`: whether it may do without a model of the language, by patterns and rules alone.
+    """
 
     name: Final = "presidio"
     scope: Final = Scope.context("a name is recognised by the sentence around it")
@@ -79,7 +82,10 @@ class PresidioSensitivity:
         language: str = "en",
         model: str | None = None,
         rules: bool = True,
+        recogniser: Literal["required", "optional"] = "required",
     ) -> None:
+        if recogniser not in ("required", "optional"):
+            raise PolicyError('sensitivity: recogniser is "required" or "optional"')
         if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
             raise PolicyError("threshold of sensitivity must lie between 0 and 1")
         self.entities = own.chosen(entities, DEFAULT, ENTITIES)
@@ -93,7 +99,8 @@ class PresidioSensitivity:
         if rules and by_rule:
             self._rules = own.Rules(entities=sorted(by_rule), language=language)
         self._kinds = {label: kind for label, kind in LABELS.items() if kind in self.entities}
-        self._ner = Ner(language, model) if self._kinds else None
+        self._ner = _recogniser(language, model, recogniser) if self._kinds else None
+        self.unread: Final = bool(self._kinds) and self._ner is None
         # What our rules know as well as Presidio they look for alone: they are quicker.
         self._recognizers = Recognizers(self.entities - own.ENTITIES if rules else self.entities)
         self._refuse_what_the_model_lacks()
@@ -170,6 +177,16 @@ class PresidioSensitivity:
             asks = finding.kind == "DATE_TIME" and not words.isdisjoint(self._asking)
             if not words <= (self._forms | self._asking if asks else self._forms):
                 yield replace(finding, start=start, end=end)
+
+
+def _recogniser(language: str, model: str | None, need: str) -> Ner | None:
+    """The model of a language; None where there is none, and none is needed."""
+    try:
+        return Ner(language, model)
+    except AssetError:
+        if model is not None or need == "required":
+            raise
+    return None
 
 
 def _grouped(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:

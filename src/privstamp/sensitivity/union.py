@@ -1,30 +1,28 @@
-"""Several detectors as one: what any of them finds, or what enough of them agree on."""
+"""Several detectors as one: what any of them finds, or what enough of them agree on.
+
+Each passage of a text is read by the detectors of its own language, if the policy names several.
+"""
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
+from functools import partial
 from typing import Any, Final, Literal, get_args
 
 from privstamp.errors import Incompatible, PolicyError, suggest
-from privstamp.policy.profiles import required
 from privstamp.protocols import PublicWords, Sensitivity
 from privstamp.registry import SENSITIVITY
-from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.context import Context
 from privstamp.sensitivity.custom import custom as own
-from privstamp.sensitivity.doubts import Doubts
 from privstamp.sensitivity.handles import whole as whole_handles
 from privstamp.sensitivity.numbers import KINDS as NUMBER_KINDS
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
-from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.sensitivity.people import renamed_people
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.scripts import mixed
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
+from privstamp.sensitivity.tongue import UNION, Plan, Tongue, needed_kinds, shares
 from privstamp.types import Finding, Scope, Units
 
 Mode = Literal["union", "vote"]
@@ -34,11 +32,13 @@ DEFAULT_PARTS: Final = ("presidio", "lexicon")
 class Union:
     """Parts by name, thresholds per kind, context words, and names repeated in a document.
 
-    `numbers` and `dates` are the policy's: numbers by role, or as the parts find them ("perturb").
+    `languages` are those that the policy serves, the usual one first; a part with a `language` of
+    its own reads that one alone. `numbers`, `dates` and `other_languages` are the policy's: numbers
+    by role, or as the parts find them ("perturb"); whether a language may lack its recogniser.
     `marked` are kinds of numbers, and their units, that are sensitive as well.
     """
 
-    name: Final = "union"
+    name: Final = UNION
 
     def __init__(
         self,
@@ -51,47 +51,59 @@ class Union:
         custom: Sequence[Mapping[str, Any]] | None = None,
         consistency: bool = True,
         threshold: float = 0.4,
-        language: str = "en",
+        languages: Sequence[str] = ("en",),
         numbers: Which = "perturb",
         vocabulary: Sequence[str] | None = None,
         dates: str = "replace",
         marked: Sequence[tuple[str, str | None]] = (),
         profiles: Sequence[str] = (),
+        other_languages: str = "refuse",
     ) -> None:
-        self.languages: Final = frozenset({language})
-        needed = _needed(profiles, mode, thresholds)
-        self._parts = _built(parts, language, vocabulary, needed, apart=mode == "vote")
-        self._votes = _votes(mode, votes, len(self._parts))
+        if not isinstance(consistency, bool):
+            raise PolicyError("sensitivity.consistency is true or false")
+        if numbers not in get_args(Which):
+            raise PolicyError(f"sensitivity.numbers:{suggest(str(numbers), get_args(Which))}")
+        needed = needed_kinds(profiles, mode, thresholds)
+        roles = partial(NumberRoles, numbers, dates=dates != "keep", marked=marked)
+        plan = Plan(
+            parts,
+            vocabulary=vocabulary,
+            needed=needed,
+            apart=mode == "vote",
+            accept=other_languages == "accept",
+            consistency=consistency,
+            numbers=None if numbers == "perturb" else roles,
+        )
+        self._tongues = [plan.tongue(language) for language in _distinct(languages)]
+        self.languages: Final = frozenset(tongue.language for tongue in self._tongues)
+        self.unread: Final = frozenset(one.language for one in self._tongues if one.unread)
+        self._votes = min(_votes(mode, votes, len(one.parts)) for one in self._tongues)
         self._threshold = _between(threshold, "sensitivity.threshold")
         self._thresholds = _thresholds(thresholds)
         self._custom = own(custom)
         self._context = Context(context)
-        if not isinstance(consistency, bool):
-            raise PolicyError("sensitivity.consistency is true or false")
-        public = read_vocabulary(vocabulary, language)
-        lists = any(part.name == "lexicon" for part in self._parts)  # who else knows names?
-        self._doubts = Doubts(public) if lists else None
-        finders = min(2, len(self._parts))
-        self._consistency = Consistency(language, public, finders) if consistency else None
-        if numbers not in get_args(Which):
-            raise PolicyError(f"sensitivity.numbers:{suggest(str(numbers), get_args(Which))}")
-        self._numbers = None
-        if numbers != "perturb":
-            self._numbers = NumberRoles(numbers, language, dates=dates != "keep", marked=marked)
-        self.kinds = _kinds(self._parts) | (NUMBER_KINDS if self._numbers else frozenset())
+        self.kinds = frozenset.intersection(*(_kinds(tongue) for tongue in self._tongues))
         _check_covered(profiles, needed, self.kinds | {one.kind for one in self._custom})
         self.scope = self._scope()
         self.fingerprint = fingerprint(
             self.name,
-            [[SENSITIVITY.provider(part.name), part.fingerprint] for part in self._parts],
+            [
+                [SENSITIVITY.provider(part.name), part.fingerprint]
+                for tongue in self._tongues
+                for part in tongue.parts
+            ],
             self._votes,
             [self._threshold, self._thresholds],
             self._context.facts,
             [one.facts for one in self._custom],
-            [consistency, language],
+            [consistency, *(tongue.language for tongue in self._tongues)],
             [numbers, dates, list(marked), ROLES],
-            public.fingerprint,
+            *(tongue.public for tongue in self._tongues),
         )
+
+    @property
+    def _parts(self) -> list[Sensitivity]:
+        return [part for tongue in self._tongues for part in tongue.parts]
 
     def _scope(self) -> Scope:
         for part in self._parts:
@@ -101,54 +113,88 @@ class Union:
             return Scope.context("a pattern or a list of the policy reads whole texts")
         if self._context.facts:
             return Scope.context("a word nearby can raise a finding's score")
-        if self._numbers:
+        if len(self._tongues) > 1:
+            return Scope.context("the language of a paragraph tells who reads it")
+        if self._tongues[0].numbers:
             return Scope.context("the words beside a number tell its role")
-        if self._consistency:
+        if self._tongues[0].consistency:
             return Scope.context("a name found once is looked for in the whole document")
         return Scope.unit_type("; ".join(part.scope.reason for part in self._parts))
 
     def is_public(self, word: str) -> bool:
-        """Whether every part that knows public words says so; none, if no part knows any."""
-        asked = [part for part in self._parts if isinstance(part, PublicWords)]
-        return bool(asked) and all(part.is_public(word) for part in asked)
+        """Whether every part that knows public words of a language says so; none, if no part knows
+        any."""
+        asked = [
+            [part for part in tongue.parts if isinstance(part, PublicWords)]
+            for tongue in self._tongues
+        ]
+        return any(parts and all(part.is_public(word) for part in parts) for parts in asked)
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         """Sensitive spans of each document, without overlaps; each names all who found it."""
-        found = [part.find(batch) for part in self._parts]
+        shared = [shares(units, self._tongues) for units in batch]
+        findings: list[list[list[Finding]]] = [[] for _ in batch]
+        for tongue in self._tongues:
+            of = [
+                (index, units)
+                for index, pages in enumerate(shared)
+                for reader, units in pages
+                if reader is tongue
+            ]
+            found = [part.find([units for _, units in of]) for part in tongue.parts]
+            for place, (index, units) in enumerate(of):
+                by_part = [one[place] for one in found]
+                findings[index].append(self._combined(tongue, units.text, by_part))
         return [
-            self._combined(units, [one[index] for one in found])
-            for index, units in enumerate(batch)
+            self._together(units, pages, several)
+            for units, pages, several in zip(batch, shared, findings, strict=True)
         ]
 
     def across(
         self, first: tuple[Units, list[Finding]], second: tuple[Units, list[Finding]]
     ) -> tuple[list[Finding], list[Finding]]:
         """Findings of two texts that are read together, with names that the other one holds."""
-        if not self._consistency:
-            return first[1], second[1]
-        (one, ours), (other, theirs) = (first[0].text, first[1]), (second[0].text, second[1])
-        more = self._consistency.repeats(one, ours, other=(other, theirs))
-        others = self._consistency.repeats(other, theirs, other=(one, ours))
-        return (
-            with_reasons(merge(outer([*ours, *more])), [*ours, *more]),
-            with_reasons(merge(outer([*theirs, *others])), [*theirs, *others]),
-        )
+        return self._repeated(first, second), self._repeated(second, first)
 
-    def _combined(self, units: Units, found: list[list[Finding]]) -> list[Finding]:
-        text = units.text
+    def _repeated(
+        self, page: tuple[Units, list[Finding]], other: tuple[Units, list[Finding]]
+    ) -> list[Finding]:
+        """The findings of a page and whatever repeats a name of the other one."""
+        units, findings = page
+        known = other[0].text, other[1]
+        more = [
+            finding
+            for tongue, share in shares(units, self._tongues)
+            if tongue.consistency
+            for finding in tongue.consistency.repeats(share.text, findings, other=known)
+        ]
+        everything = [*findings, *more]
+        return with_reasons(merge(outer(everything)), everything) if more else findings
+
+    def _together(
+        self, units: Units, pages: list[tuple[Tongue, Units]], findings: list[list[Finding]]
+    ) -> list[Finding]:
+        """The findings of all tongues; a name that one of them found is known to the others."""
+        if len(pages) == 1:
+            return findings[0]
+        everything = [finding for several in findings for finding in several]
+        merged = with_reasons(merge(outer(everything)), everything)
+        return self._repeated((units, merged), (units, merged))
+
+    def _combined(self, tongue: Tongue, text: str, found: list[list[Finding]]) -> list[Finding]:
         everything = agreed([self._sure(text, findings) for findings in found], self._votes)
-        if self._doubts:
-            kept = self._doubts.kept(text, everything)
-            kept = renamed_people(text, kept, self._doubts.is_title)
+        if tongue.doubts:
+            kept = tongue.doubts.kept(text, everything)
+            kept = renamed_people(text, kept, tongue.doubts.is_title)
             everything = [*kept, *mixed(text)]
-        if self._numbers:
-            everything = self._numbers.settled(text, everything)
+        if tongue.numbers:
+            everything = tongue.numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote
             everything += self._sure(text, one.find(text))
         everything += list(whole_handles(text, everything))
-        if self._consistency:
+        if tongue.consistency:
             seen = with_reasons(merge(outer(everything)), everything)
-            everything += self._consistency.repeats(text, seen)
+            everything += tongue.consistency.repeats(text, seen)
         return with_reasons(merge(outer(everything)), everything)
 
     def _sure(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
@@ -159,62 +205,17 @@ class Union:
         ]
 
 
-def _built(
-    parts: Sequence[str | Mapping[str, Any]],
-    language: str,
-    vocabulary: Sequence[str] | None,
-    needed: frozenset[str],
-    *,
-    apart: bool,
-) -> list[Sensitivity]:
-    """The parts; `presidio` has all `rules` inside, and runs without them where both are named."""
-    if isinstance(parts, str) or not isinstance(parts, Sequence) or not parts:
-        raise PolicyError('sensitivity.parts is a list, say parts = ["presidio", "lexicon"]')
-    tables = {str(table["name"]): dict(table) for table in map(_table, count(1), parts)}
-    if len(tables) < len(parts):
-        raise PolicyError("sensitivity.parts names a part twice")
-    if "presidio" in tables and "rules" in tables:
-        if apart or len(tables["rules"]) > 1:
-            tables["presidio"].setdefault("rules", False)
-        else:
-            del tables["rules"]
-    made: list[Sensitivity] = []
-    for name, table in tables.items():
-        del table["name"]
-        options = inspect.signature(SENSITIVITY.load(name)).parameters
-        for option, value in (("language", language), ("vocabulary", vocabulary)):
-            if option in options and value is not None:
-                table.setdefault(option, value)
-        if needed and "entities" in options:
-            table["entities"] = _with_needed(name, table.get("entities"), needed)
-        made.append(SENSITIVITY.build(name, table))
-    return made
+def _distinct(languages: Sequence[str]) -> list[str]:
+    codes = [] if isinstance(languages, str) else list(languages)
+    if not codes or not all(isinstance(code, str) for code in codes):
+        raise PolicyError('sensitivity.languages is a list of codes, say languages = ["en", "es"]')
+    return list(dict.fromkeys(codes))
 
 
-def _needed(
-    profiles: Sequence[str], mode: str, thresholds: Mapping[str, float] | None
-) -> frozenset[str]:
-    """The kinds that the policy's profiles ask for, which no vote or threshold may leave out."""
-    needed = required(profiles)
-    if needed and mode != "union":
-        raise Incompatible('profiles take what any part finds: set mode = "union"')
-    named = set(thresholds) if isinstance(thresholds, Mapping) else set()
-    if held := sorted(needed & named):
-        raise Incompatible(f"profiles ask for {', '.join(held)}: take them out of thresholds")
-    return needed
-
-
-def _with_needed(name: str, given: Sequence[str] | None, needed: frozenset[str]) -> list[str]:
-    """The kinds that a part looks for, and those of the profiles that it knows."""
-    known = sys.modules[SENSITIVITY.load(name).__module__]
-    usual: frozenset[str] = getattr(known, "DEFAULT", frozenset())
-    every: frozenset[str] = getattr(known, "ENTITIES", frozenset())
-    return sorted({*(usual if given is None else given), *(needed & every)})
-
-
-def _kinds(parts: Sequence[Sensitivity]) -> frozenset[str]:
-    """What the parts say that they look for."""
-    return frozenset(kind for part in parts for kind in getattr(part, "entities", ()))
+def _kinds(tongue: Tongue) -> frozenset[str]:
+    """What the parts of a tongue say that they look for."""
+    kinds = {kind for part in tongue.parts for kind in getattr(part, "entities", ())}
+    return frozenset(kinds | (NUMBER_KINDS if tongue.numbers else frozenset()))
 
 
 def _check_covered(profiles: Sequence[str], needed: frozenset[str], kinds: frozenset[str]) -> None:
@@ -223,18 +224,6 @@ def _check_covered(profiles: Sequence[str], needed: frozenset[str], kinds: froze
             f"profiles {', '.join(profiles)} ask for {', '.join(missing)}, which no part of the "
             'detector looks for. Take parts = ["presidio", "lexicon"] and numbers = "identifiers"'
         )
-
-
-def _table(index: int, part: str | Mapping[str, Any]) -> Mapping[str, Any]:
-    if isinstance(part, str):
-        part = {"name": part}
-    if not isinstance(part, Mapping) or not isinstance(part.get("name"), str):
-        raise PolicyError(
-            f'sensitivity.parts, entry {index}: a name, or a table such as {{ name = "rules" }}'
-        )
-    if part["name"] == Union.name:
-        raise Incompatible("a union cannot be a part of a union; list its parts instead")
-    return part
 
 
 def _votes(mode: str, votes: int, parts: int) -> int:

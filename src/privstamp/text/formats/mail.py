@@ -1,22 +1,25 @@
-"""Letters with headers, RFC 5322: header names pass, each value is a field, quote marks pass."""
+"""Letters with headers, RFC 5322: header names pass, each value is a field, quote marks pass.
+
+Bodies that are written in code are opened before (see `mime`).
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from email.charset import BASE64, QP, Charset
 from email.errors import HeaderParseError
 from email.header import Header, decode_header, make_header
 from typing import Final
 
+from privstamp.text.formats import csv_table, json_text, markdown, markup
 from privstamp.text.formats.codec import AS_WRITTEN
 from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.mime import headers, outline
 from privstamp.text.formats.names import names_person
 from privstamp.text.formats.template import Sheet
 
-_FIELD: Final = re.compile(
-    r"(?P<name>[!-9;-~]+)[ \t]*:(?P<value>[^\r\n]*(?:\r?\n[ \t]+\S[^\r\n]*)*)"
-)
-_END: Final = re.compile(r"\r?\n|\Z")
 _TELLING: Final = frozenset({"from", "to", "subject", "date", "message-id", "received", "sender"})
 _PEOPLE: Final = frozenset(
     {"from", "to", "cc", "bcc", "sender", "reply-to", "delivered-to", "return-path"}
@@ -36,13 +39,13 @@ _ID: Final = re.compile(
     r"|[^\s<>()\[\];,=\"]+"
 )
 _QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
-_BOUNDARY: Final = re.compile(r'boundary="?([^";\s]+)', re.IGNORECASE)
 _SPECIAL: Final = re.compile(r'[()<>\[\]:;@\\,."]')
 _CODED: Final = "=?"
+_CODED_WORD: Final = re.compile(r"=\?(?P<charset>[\w.:-]+)(?:\*[\w-]+)?\?(?P<by>[bBqQ])\?")
 
 
 class HeaderText:
-    """A value as it is shown; what is not ASCII is coded as headers are."""
+    """A value as it is shown; what is not ASCII, or was coded, is coded as headers are."""
 
     def decode(self, raw: str) -> str:
         if _CODED not in raw:
@@ -56,8 +59,9 @@ class HeaderText:
         line = (
             " ".join(text.split("\n")) if "\n" not in raw else re.sub(r"\n(?![ \t])", "\n ", text)
         )
-        if raw.isascii() and not line.isascii():
-            return Header(" ".join(line.split()), "utf-8").encode(maxlinelen=0)
+        coded = _CODED_WORD.search(raw)
+        if coded or (raw.isascii() and not line.isascii()):
+            return _coded(" ".join(line.split()), coded)
         return line
 
 
@@ -69,15 +73,15 @@ class Name(HeaderText):
         return f'"{_escaped(line)}"' if _CODED not in line and _SPECIAL.search(line) else line
 
 
-class QuotedName:
-    """A name in quotes."""
+class QuotedName(HeaderText):
+    """A name in quotes, where some write codes all the same."""
 
     def decode(self, raw: str) -> str:
-        return re.sub(r"\\(.)", r"\1", raw)
+        return super().decode(re.sub(r"\\(.)", r"\1", raw))
 
     def encode(self, text: str, raw: str) -> str:
-        del raw
-        return _escaped(" ".join(text.split()))
+        line = " ".join(text.split())
+        return super().encode(line, raw) if _CODED_WORD.search(raw) else _escaped(line)
 
 
 class Address:
@@ -91,36 +95,46 @@ class Address:
         return re.sub(r'[\s<>",;:]+', ".", text)
 
 
+def _coded(text: str, before: re.Match[str] | None) -> str:
+    """In the charset and code that were there; in UTF-8 what these cannot say."""
+    charset = Charset(before["charset"] if before else "utf-8")
+    charset.header_encoding = BASE64 if before and before["by"] in "bB" else QP
+    try:
+        return Header(text, charset).encode(maxlinelen=0)
+    except (UnicodeError, LookupError):
+        pass
+    return Header(text, "utf-8").encode(maxlinelen=0)
+
+
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 _TEXT, _NAME, _QUOTED, _ADDRESS = HeaderText(), Name(), QuotedName(), Address()
+_READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
+    "text/html": markup.read_html,
+    "text/xml": markup.read,
+    "application/xml": markup.read,
+    "application/xhtml+xml": markup.read,
+    "application/json": json_text.read,
+    "text/csv": csv_table.read,
+    "text/markdown": markdown.read,
+}
 
 
 def read(sheet: Sheet, start: int, end: int) -> None:
-    """Headers up to a blank line, then the body."""
-    position, boundaries = start, []
-    fields = list(_fields(sheet.raw, start, end))
-    if not _TELLING & {field["name"].lower() for field in fields}:
+    """Headers up to a blank line, then the body, or parts that have both."""
+    first = headers(sheet.raw, start, end)
+    if not _TELLING & {field["name"].lower() for field in first.fields}:
         raise Malformed(1, 1)
-    for field in fields:
-        _value(sheet, field["name"].lower(), *field.span("value"))
-        boundaries += _BOUNDARY.findall(field["value"])
-        position = field.end()
-    blank = re.compile(r"\r?\n[ \t]*\r?\n|\s*\Z").match(sheet.raw, position, end)
-    if blank is None:
-        raise Malformed(sheet.raw.count("\n", start, position) + 2, 1)
-    _body(sheet, blank.end(), end, boundaries)
-
-
-def _fields(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    position = start
-    while (field := _FIELD.match(text, position, end)) is not None:
-        yield field
-        if (stop := _END.match(text, field.end(), end)) is None or stop.end() == field.end():
-            return
-        position = stop.end()
+    for piece in outline(sheet.raw, start, end, sheet.blocks):
+        if piece.what == "headers":
+            for field in piece.headers.fields:
+                _value(sheet, field["name"].lower(), *field.span("value"))
+        elif piece.what == "boundary":
+            sheet.key(piece.start, piece.end, _ADDRESS)
+        else:
+            _body(sheet, piece.start, piece.end, piece.headers.type)
 
 
 def _value(sheet: Sheet, name: str, start: int, end: int) -> None:
@@ -130,30 +144,44 @@ def _value(sheet: Sheet, name: str, start: int, end: int) -> None:
             group = box.lastgroup or ""
             codec = {"quoted": _QUOTED, "name": _NAME}.get(group, _ADDRESS)
             before = f"\n{name}: " if group in ("quoted", "name") else " "
-            shown = codec.decode(box[group])  # type: ignore[attr-defined]
+            shown = codec.decode(box[group])
             person = group in ("quoted", "name") and names_person(name, shown)
             kind = "PERSON" if person else ""
-            sheet.prose(*box.span(group), codec, before, kind)  # type: ignore[arg-type]
+            sheet.prose(*box.span(group), codec, before, kind)
     elif name in _IDS:
         for part in _ID.finditer(sheet.raw, start, end):
             if group := part.lastgroup or "":
                 kind = "EMAIL_ADDRESS" if group == "id" else ""
                 sheet.prose(*part.span(group), _ADDRESS if kind else AS_WRITTEN, "\n", kind)
-            elif any(map(str.isalnum, part[0])):
+            elif any(map(str.isalnum, part[0])) and not _is_charset(part[0]):
                 sheet.key(*part.span(), _ADDRESS)
     else:
         value = sheet.raw[start:end]
         sheet.prose(start + len(value) - len(value.lstrip()), end, _TEXT, f"\n{name}: ")
 
 
-def _body(sheet: Sheet, start: int, end: int, boundaries: list[str]) -> None:
-    """Stretches of lines between marks of quotes and of parts."""
+def _is_charset(word: str) -> bool:
+    try:
+        codecs.lookup(word)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _body(sheet: Sheet, start: int, end: int, kind: str) -> None:
+    """What is written in another format by its reader, else lines between marks of quotes."""
+    if (reader := _READERS.get(kind)) is not None:
+        mark = sheet.mark()
+        try:
+            reader(sheet, start, end)
+        except Malformed:
+            sheet.rewind(mark)
+        else:
+            sheet.part(kind.rpartition("/")[2])
+            return
     position = start
     marks = [match.span() for match in _QUOTE.finditer(sheet.raw, start, end)]
-    for boundary in boundaries:
-        pattern = re.compile(rf"^--{re.escape(boundary)}(?:--)?", re.MULTILINE)
-        marks += [match.span() for match in pattern.finditer(sheet.raw, start, end)]
-    for first, last in [*sorted(marks), (end, end)]:
+    for first, last in [*marks, (end, end)]:
         text = sheet.raw[position:first]
         sheet.prose(
             position + len(text) - len(text.lstrip()),
@@ -161,12 +189,10 @@ def _body(sheet: Sheet, start: int, end: int, boundaries: list[str]) -> None:
             AS_WRITTEN,
             "\n\n" if position == start else "\n",
         )
-        if sheet.raw.startswith("--", first):
-            sheet.key(first + 2, first + len(sheet.raw[first:last].removesuffix("--")), _ADDRESS)
         position = last
 
 
 def is_mail(text: str) -> bool:
     """Two headers at least that letters have, on the first lines, and nothing else there."""
-    names = [field["name"].lower() for field in _fields(text[:20_000], 0, min(len(text), 20_000))]
-    return len(_TELLING & set(names)) > 1
+    known = headers(text[:20_000], 0, min(len(text), 20_000))
+    return len(_TELLING & {field["name"].lower() for field in known.fields}) > 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import quote
 
-from privstamp.text.formats import code, json_text, markup, python
+from privstamp.text.formats import code, json_text, markup, python, settings, toml_text, yaml_text
 from privstamp.text.formats.codec import AS_WRITTEN
 from privstamp.text.formats.comment import read_comment
 from privstamp.text.formats.malformed import Malformed
@@ -96,6 +96,12 @@ _READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
     "py": python.read,
     "xml": markup.read,
     "html": markup.read_html,
+    "yaml": yaml_text.read,
+    "yml": yaml_text.read,
+    "toml": toml_text.read,
+    "ini": settings.read,
+    "env": settings.read_variables,
+    "dotenv": settings.read_variables,
     **{name: code.reader(name) for name in code.LANGUAGES},
     **{alias: code.reader(name) for alias, name in code.ALIASES.items()},
 }

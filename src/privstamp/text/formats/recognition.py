@@ -18,9 +18,13 @@ from privstamp.text.formats import (
     markdown,
     markup,
     python,
+    settings,
+    toml_text,
     trace,
+    yaml_text,
 )
 from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.mime import opened
 from privstamp.text.formats.template import Sheet, Template
 
 Reader: TypeAlias = Callable[[Sheet, int, int], None]
@@ -38,6 +42,10 @@ READERS: Final[dict[str, Reader]] = {
     "log": log.read,
     "trace": trace.read,
     "escaped": escaped.read,
+    "yaml": yaml_text.read,
+    "toml": toml_text.read,
+    "ini": settings.read,
+    "env": settings.read_variables,
     "python": python.read,
     **{name: code.reader(name) for name in code.LANGUAGES},
 }
@@ -45,6 +53,10 @@ _LOOKS: Final = (
     ("mail", mail.is_mail),
     ("log", log.is_log),
     ("trace", trace.is_trace),
+    ("env", settings.is_variables),
+    ("toml", toml_text.is_toml),
+    ("ini", settings.is_settings),
+    ("yaml", yaml_text.is_yaml),
     ("csv", csv_table.is_table),
     ("python", python.is_program),
     ("sql", code.is_sql),
@@ -56,9 +68,10 @@ _ON_ONE_LINE: Final = ("log", "sql", "escaped")
 _MARK: Final = "\ufeff"
 
 
-def read(text: str, name: str = "auto", header: str = "") -> Template | None:
+def read(text: str, name: str = "auto", header: str = "", *, drop: bool = False) -> Template | None:
     """The template of a text; None where it is plain. `header`: the first row of a table of which
-    this is a later part."""
+    this is a later part. `drop`: empty those parts of letters that are no text, which are refused
+    otherwise."""
     if name not in FORMATS:
         raise InputError(f'no format "{name}".{suggest(name, FORMATS)}')
     if name == "plain":
@@ -69,29 +82,31 @@ def read(text: str, name: str = "auto", header: str = "") -> Template | None:
             '(xmllint --noent), or let it be read as text (format "plain"), which keeps no tags'
         )
     if name != "auto":
-        return _named(text, name, header)
-    return next(filter(None, (_tried(text, one) for one in _candidates(text))), None)
+        return _named(text, name, header, drop)
+    return next(filter(None, (_tried(text, one, drop) for one in _candidates(text))), None)
 
 
-def _named(text: str, name: str, header: str = "") -> Template:
+def _named(text: str, name: str, header: str, drop: bool) -> Template:
     """A format that is named must fit."""
+    reader = csv_table.reader_below(header) if header else READERS[name]
     try:
-        return _template(text, name, csv_table.reader_below(header) if header else READERS[name])
+        return _template(text, name, reader, drop)
     except Malformed as error:
         trouble = str(error)
     raise InputError(f"the text is not {name}: {trouble}")
 
 
-def _tried(text: str, name: str) -> Template | None:
+def _tried(text: str, name: str, drop: bool) -> Template | None:
     try:
-        return _template(text, name, READERS[name])
+        return _template(text, name, READERS[name], drop)
     except Malformed:
         return None
 
 
-def _template(text: str, name: str, reader: Reader) -> Template:
-    sheet = Sheet(text)
-    reader(sheet, len(_MARK) if text.startswith(_MARK) else 0, len(text))
+def _template(text: str, name: str, reader: Reader, drop: bool) -> Template:
+    start = len(_MARK) if text.startswith(_MARK) else 0
+    sheet = Sheet(*opened(text, start, drop=drop)) if name == "mail" else Sheet(text)
+    reader(sheet, start, len(sheet.raw))
     return sheet.template(name)
 
 

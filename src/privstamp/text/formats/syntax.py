@@ -7,7 +7,7 @@ import keyword
 import sys
 from typing import Final
 
-_JSON: Final = "true false null NaN Infinity"
+_JSON: Final = "true false null NaN Infinity inf on off yes no"
 _QUOTES: Final = "b br f fr r rb rf u ur l e x n"
 """Letters before a quote, and after a backslash."""
 _KEYWORDS: Final = """
@@ -68,6 +68,9 @@ original originating path post precedence priority queue received receipt refere
 reference reply report resent results return sender sent signature smtp spam spf score status
 subject submitted subscribe suppress text thread timezone tls to transfer type unsubscribe user
 agent version via virus was with wrote x
+alternative application ascii attachment binary bit boundary calendar delsp digest filename flowed
+format gif image inline iso jpeg koi8 mixed multipart octet pdf plain png printable quoted related
+report rfc822 signed stream us windows
 """
 _LANGUAGES: Final = """
 bash c cpp csharp css csv diff dockerfile go golang html http ini java javascript js json jsonl jsx

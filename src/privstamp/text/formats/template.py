@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.text.formats.block import Block, Written
 from privstamp.text.formats.codec import AS_WRITTEN, Codec
 from privstamp.text.formats.syntax import passes
 from privstamp.text.invisible import Edits, visible
@@ -32,8 +33,9 @@ HINT: Final = "field"
 class Sheet:
     """Takes the fields of a text in order, from whoever reads its format."""
 
-    def __init__(self, raw: str) -> None:
+    def __init__(self, raw: str, blocks: tuple[Block, ...] = ()) -> None:
         self.raw = raw
+        self.blocks = blocks  # of which the text as it came had a code
         self.parts: dict[str, int] = {}
         self._starts, self._ends = array("q"), array("q")
         self._codecs: list[Codec] = []
@@ -83,7 +85,7 @@ class Sheet:
 
     def template(self, name: str) -> Template:
         """All of it, once the text was read. A word of the syntax that no list has is a name."""
-        fenced = Sheet(self.raw)
+        fenced = Sheet(self.raw, self.blocks)
         fenced.parts, fenced._kinds = self.parts, self._kinds
         known: dict[str, list[tuple[int, int]]] = {}
         position = 0
@@ -144,6 +146,7 @@ class Sheet:
             kinds=tuple(self._kinds),
             removed=removed,
             hidden=hidden,
+            blocks=self.blocks,
         )
 
 
@@ -166,6 +169,7 @@ class Template:
     kinds: tuple[str, ...]
     removed: int  # characters that nobody sees
     hidden: bool  # whether the raw text has such characters
+    blocks: tuple[Block, ...] = ()  # stretches of the raw text that are written in code
 
     def __repr__(self) -> str:
         return f"Template({self.format}, {len(self.starts)} fields)"
@@ -185,6 +189,19 @@ class Template:
     def read(self) -> int:
         """Characters of the reading that belong to a field."""
         return int((self.lasts - self.firsts).sum())
+
+    def fields_at(self, place: int) -> list[int]:
+        """The fields in a stretch of the text as it came: of a block in code, all of them."""
+        grown = 0
+        for block in self.blocks:
+            if place < block.start + grown:
+                break
+            if place < block.start + grown + len(block.was):
+                edges = np.searchsorted(self.starts, [block.start, block.end])
+                return list(range(*edges.tolist()))
+            grown += len(block.was) - (block.end - block.start)
+        field = int(np.searchsorted(self.starts, place - grown, side="right")) - 1
+        return [] if field < 0 or place - grown >= self.ends[field] else [field]
 
     def keys(self) -> dict[str, int]:
         """All names in order, and how often each stands there."""
@@ -229,10 +246,15 @@ class Template:
         """The text with new fields in it, and where they differ: start, end, and what was there."""
         pieces: list[str] = []
         edits: list[tuple[int, int, str]] = []
+        written = Written(self.blocks)
         position = length = field = 0
         for index, (start, end) in enumerate(
             zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         ):
+            for stop in written.stops(position, start):
+                length = self._gap(position, stop, length, pieces, edits)
+                written.reached(stop, length)
+                position = stop
             length = self._gap(position, start, length, pieces, edits)
             raw, codec = self.raw[start:end], self.codecs[index]
             if self.hints[index] == _KEY:
@@ -249,8 +271,12 @@ class Template:
             pieces.append(new)
             length += len(new)
             position = end
+        for stop in written.stops(position, len(self.raw)):
+            length = self._gap(position, stop, length, pieces, edits)
+            written.reached(stop, length)
+            position = stop
         self._gap(position, len(self.raw), length, pieces, edits)
-        return "".join(pieces), tuple(edits)
+        return written.closed("".join(pieces), edits)
 
     def _gap(
         self,
