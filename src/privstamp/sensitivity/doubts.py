@@ -19,6 +19,7 @@ from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
 from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.text.languages import ENGLISH
 from privstamp.text.terms import words as listed
 from privstamp.text.vocabulary import Vocabulary, all_public, is_code
 from privstamp.types import Finding
@@ -76,6 +77,7 @@ class Doubts:
     def __init__(self, vocabulary: Vocabulary, language: str = "en") -> None:
         self._vocabulary = vocabulary
         self._openings = openings(language)
+        self._english = language == ENGLISH
         self._everyday = Vocabulary([name for name in vocabulary.lists if name in _EVERYDAY])
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -163,6 +165,8 @@ class Doubts:
         if not any(word[0][0].isupper() for word in words):
             return finding
         first, last = 0, len(words) - 1
+        if last and not self._english and self._merely_opens(words[0][0]):
+            first = int(_opens(text, finding))  # "Soy Ana Ruiz"
         plain = _MAIDEN.__contains__ if finding.kind == "PERSON" else self._is_public
         while words[first][0].islower() and plain(words[first][0]):
             first += 1
@@ -171,6 +175,11 @@ class Doubts:
         start = finding.start if not first else words[first].start()
         end = finding.end if last == len(words) - 1 else words[last].end()
         return replace(finding, start=start, end=end)
+
+    def _merely_opens(self, word: str) -> bool:
+        """Whether a capital where a sentence begins tells nothing of a word: of a language other
+        than English no ordinary word, since their small models take verbs for names there."""
+        return fold(word) in self._openings or (not self._english and self._is_public(word))
 
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
         if finding.source == "lexicon" and finding.rule == CAPITAL:
@@ -192,7 +201,7 @@ class Doubts:
             return finding.kind != "PERSON" or plain or _in_code(text, finding)
         if finding.kind == "ORGANIZATION" and words[-1].lower() in _BODIES and len(words) > 1:
             return True
-        if len(words) == 1 and fold(words[0]) in self._openings and _opens(text, finding):
+        if len(words) == 1 and self._merely_opens(words[0]) and _opens(text, finding):
             return True
         heads = _LABEL.match(text, finding.end) is not None
         heads |= len(words) == 1 and _ALONE.match(text, finding.end) is not None
