@@ -6,10 +6,12 @@ import pytest
 
 from privstamp import Policy, Privatizer
 from privstamp.errors import AssetError, PolicyError
+from privstamp.sensitivity.doubts import Doubts
 from privstamp.sensitivity.lexicon import Lexicon
+from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.sensitivity.union import Union
 from privstamp.text.compounds import is_compound
-from privstamp.types import Kind, Label
+from privstamp.types import Finding, Kind, Label
 
 SPANISH = (
     "Estimado señor Zubizarreta: le escribo porque desde el martes hay humedad en el techo del "
@@ -105,3 +107,23 @@ def test_a_part_with_a_language_of_its_own_reads_that_one_alone():
     assert Union(parts=parts, languages=["en", "es"]).languages == {"en", "es"}
     with pytest.raises(PolicyError, match='none for language "de"'):
         Union(parts=parts, languages=["en", "de"])
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "stays"),
+    [
+        ("fr", "Elle vit au 23 rue du Port. Pas d'allergie à la pénicilline.", "Pas d'allergie"),
+        ("es", "Vive en la calle Mayor 5. No es alérgica a la penicilina.", "No es alérgica"),
+    ],
+)
+def test_a_street_ends_with_its_sentence(language, text, stays):
+    assert stays in accepting(language).privatize(text).text
+
+
+def test_verbs_that_open_sentences_are_no_names():
+    doubts = Doubts(read_vocabulary(None, "es"), "es")
+    text = "Tenemos prisa. Vive en casa. Soy Joaquín Belmonte. La llamó Belmonte."
+    spans = [(0, 7), (15, 19), (29, 49), (60, 68)]
+    found = [Finding(*span, "PERSON", 0.85, "presidio", "spaCy: PER") for span in spans]
+    kept = [text[one.start : one.end] for one in doubts.kept(text, found)]
+    assert kept == ["Joaquín Belmonte", "Belmonte"]

@@ -293,6 +293,10 @@ def _in_code(text: str, finding: Finding) -> bool:
 
 
 def _opens(text: str, finding: Finding) -> bool:
-    """Whether a sentence or a line begins with it."""
-    before = text[max(0, finding.start - _REACH) : finding.start]
-    return _OPENING.search(before if finding.start > _REACH else f"\n{before}") is not None
+    return opens(text, finding.start)
+
+
+def opens(text: str, start: int) -> bool:
+    """Whether a sentence or a line begins there."""
+    before = text[max(0, start - _REACH) : start]
+    return _OPENING.search(before if start > _REACH else f"\n{before}") is not None

@@ -11,6 +11,11 @@ from privstamp.text.vocabulary import is_public
 
 CAPITAL: Final = "[A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u017f\u0386-\u03ab\u0400-\u042f]"
 """Letters of which a name may begin with one; those without a capital are sorted out later."""
+WAY: Final = (
+    r"(?:(?:[A-Z]|St|Ste|Sta|Sto|Dr|Dra|Gral|Gen|G\u00e9n|Pr|Prof|Mgr|Cnel|Pte|Av)\.(?= )"
+    rf"|{CAPITAL}(?:[\w'\u2019-]|\.(?=\w)){{0,30}})"
+)
+"""A word of a street's name; other dots may end a sentence."""
 NAME: Final = rf"{CAPITAL}(?<![\w@'\u2019.].)"
 _REACH: Final = 28
 _TAIL: Final = re.compile(r"(?:[^\s,;:!?()\[\]\"<>|=]{1,40})(?: [^\s,;:!?()\[\]\"<>|=]{1,40}){0,4}")

@@ -19,7 +19,7 @@ from privstamp.types import Finding
 
 Which = Literal["identifiers", "all", "perturb"]
 SOURCE: Final = "numbers"
-VERSION: Final = 7
+VERSION: Final = 8
 """Raise it when a rule decides another way: releases are comparable only under the same rules."""
 _SCORE: Final = 0.8
 KINDS: Final = frozenset({"NUMERIC_ID", "DATE", "AGE", "ADDRESS"})

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from privstamp.sensitivity.houses import houses
 from privstamp.sensitivity.languages import WORDS, listed
-from privstamp.sensitivity.naming import CAPITAL
+from privstamp.sensitivity.naming import CAPITAL, WAY
 from privstamp.sensitivity.number_roles import Number, Role
 from privstamp.types import Finding
 
@@ -74,12 +74,11 @@ def _ways() -> re.Pattern[str]:
         if len(one) > 2
         for form in dict.fromkeys((one, one.capitalize()))
     )
-    name = rf"{CAPITAL}[\w'\u2019.-]{{0,30}}"
     small = (
         "de|la|le|les|du|des|das|der|den|del|los|las|di|da|do|dos|della|y|e|d['\u2019]|l['\u2019]"
     )
     inner = rf"(?:(?:{small}) ?){{0,3}}"
-    named = rf"(?:{before}) {inner}{name}(?:[ -]{inner}{name}){{0,3}}"
+    named = rf"(?:{before}) {inner}{WAY}(?:[ -]{inner}{WAY}){{0,3}}"
     return re.compile(
         rf"(?:(?<!\w)\d{{1,5}},? )?(?:"
         rf"(?<!\w){CAPITAL}[\w-]{{1,30}}?(?:{glued}) {_FIGURE}"

@@ -15,6 +15,7 @@ from privstamp.errors import Incompatible, PolicyError
 from privstamp.policy.profiles import required
 from privstamp.protocols import Sensitivity
 from privstamp.registry import SENSITIVITY
+from privstamp.sensitivity.capitals import Capitals
 from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.doubts import Doubts
 from privstamp.sensitivity.numbers import NumberRoles
@@ -35,11 +36,7 @@ class Tongue:
     doubts: Doubts | None
     numbers: NumberRoles | None
     consistency: Consistency | None
-
-    @property
-    def unread(self) -> bool:
-        """Whether a part does without the recogniser that it should have."""
-        return any(getattr(part, "unread", False) for part in self.parts)
+    capitals: Capitals | None  # where a part does without the recogniser that it should have
 
 
 class Plan:
@@ -69,6 +66,7 @@ class Plan:
         public = read_vocabulary(self._vocabulary, language)
         lists = any(part.name == "lexicon" for part in parts)  # who else knows names?
         finders = min(2, len(parts))
+        unread = any(getattr(part, "unread", False) for part in parts)
         return Tongue(
             language=language,
             parts=parts,
@@ -76,6 +74,7 @@ class Plan:
             doubts=Doubts(public, language) if lists else None,
             numbers=self._numbers(language) if self._numbers else None,
             consistency=Consistency(language, public, finders) if self._consistency else None,
+            capitals=Capitals(language, public) if unread else None,
         )
 
     def _chosen(self, language: str) -> list[dict[str, Any]]:

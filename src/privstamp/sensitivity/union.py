@@ -76,7 +76,7 @@ class Union:
         )
         self._tongues = [plan.tongue(language) for language in _distinct(languages)]
         self.languages: Final = frozenset(tongue.language for tongue in self._tongues)
-        self.unread: Final = frozenset(one.language for one in self._tongues if one.unread)
+        self.unread: Final = frozenset(one.language for one in self._tongues if one.capitals)
         self._votes = min(_votes(mode, votes, len(one.parts)) for one in self._tongues)
         self._threshold = _between(threshold, "sensitivity.threshold")
         self._thresholds = _thresholds(thresholds)
@@ -187,6 +187,8 @@ class Union:
             kept = tongue.doubts.kept(text, everything)
             kept = renamed_people(text, kept, tongue.doubts.is_title)
             everything = [*kept, *mixed(text)]
+        if tongue.capitals:
+            everything += tongue.capitals.find(text)
         if tongue.numbers:
             everything = tongue.numbers.settled(text, everything)
         for one in self._custom:  # the policy's own word needs no other vote

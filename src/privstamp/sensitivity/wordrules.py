@@ -11,6 +11,7 @@ from privstamp.sensitivity.languages import Words, listed
 from privstamp.sensitivity.naming import (
     CAPITAL,
     NAME,
+    WAY,
     Glued,
     Named,
     company,
@@ -73,13 +74,12 @@ def _ways(words: Words) -> Iterator[Rule]:
         if capitals:
             yield rule("LOCATION", "street by name", 0.5, rf"(?:{capitals})(?!\w)", unnumbered)
     if words.ways_before:
-        name = rf"{CAPITAL}[\w'\u2019.-]{{0,30}}"
         inner = rf"(?:(?:{particles})(?:(?<=')| )){{0,3}}" if particles else ""
         yield rule(
             "LOCATION",
             "street",
             0.6,
-            rf"(?:{_cased(words.ways_before)})[ \u00a0]{inner}{name}(?:[ -]{inner}{name}){{0,4}}"
+            rf"(?:{_cased(words.ways_before)})[ \u00a0]{inner}{WAY}(?:[ -]{inner}{WAY}){{0,4}}"
             r"(?P<number>,? (?:n[\u00ba\u00b0o.]{0,2} ?)?\d{1,4}(?: ?[A-Za-z])?(?!\w))?",
             preceding,
         )
