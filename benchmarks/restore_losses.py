@@ -201,7 +201,7 @@ def measure(made: Privatizer, items: list[Item]) -> dict[str, object]:
     for start in range(0, len(items), BATCH):
         batch = items[start : start + BATCH]
         documents = [Document(i, one.text, one.question) for i, one in enumerate(batch)]
-        made._run(documents, trace=True)
+        made.run(documents, trace=True)
         for item, document in zip(batch, documents, strict=True):
             read = Read(document)
             scored = []

@@ -20,8 +20,9 @@ ORDER = [
     "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates",
     "release.roster", "result",
     "release.document", "release.batches", "release.stages", "release.selfcheck", "release.parts",
-    "release.draws", "release.fluency", "release.structure", "release.issuer", "release.changes",
-    "release.writer", "release.repairs", "release", "pipeline",
+    "release.draws", "release.fluency", "release.structure", "release.issuer",
+    "release.total", "release.changes", "release.writer", "release.repairs", "release", "sessions",
+    "pipeline",
     # 4 built on the line: the laboratory's common rooms, then its doors
     "batch",
     "lab", "lab.estimate", "lab.needs", "lab.bootstrap", "lab.progress", "lab.journal",

@@ -38,6 +38,7 @@ from privstamp.release.writer import labels, release
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
+from privstamp.sessions.session import FOREIGN_NAMES, Session
 from privstamp.types import UNKNOWN, Finding, Kind, Scores
 
 Watch: TypeAlias = Callable[[str, float], None]
@@ -92,7 +93,7 @@ class Privatizer:
             "" if model is None else model.fingerprint,
             *(one.fingerprint for _, one in sorted(self.parts.replacements.items())),
         )
-        self._facts = tuple(fact.encode() for fact in facts)  # what no text changes
+        self.facts = tuple(fact.encode() for fact in facts)  # what no text changes
 
     def _take(self, randomness: Randomness, key: bytes | None = None) -> None:
         self._randomness = randomness
@@ -119,7 +120,11 @@ class Privatizer:
         """Fresh ones, for several texts that share their surrogates."""
         if self._randomness.mode == "secret":
             raise UsageError("texts that share surrogates are drawn afresh: give no secret")
-        return Pseudonyms(self._randomness.key(b"shared", *self._facts), carried=True)
+        return Pseudonyms(self._randomness.key(b"shared", *self.facts), carried=True)
+
+    def session(self, *, foreign_names: tuple[int, int] = FOREIGN_NAMES) -> Session:
+        """A conversation: surrogates hold through it, and what has left leaves the same again."""
+        return Session(self, foreign_names=foreign_names)
 
     def privatize(
         self,
@@ -314,14 +319,15 @@ class Privatizer:
             named = (units.rows == UNKNOWN) & np.isin(units.kinds, NAMED)
             hidden = named | (document.grouping.spans != NO_SPAN)
             document.epsilon[document.public & ~hidden] = np.inf
+            if document.settle is not None:
+                document.settle(document)
             if document.pseudonyms is not None:
-                document.take_address(document.pseudonyms)
-                continue
+                continue  # addresses are taken once budgets are final
             document.key = self._randomness.key(
                 *document.identity,
                 (document.task or "").encode(),
                 repr((document.private_task, document.task is None, __version__)).encode(),
-                *self._facts,
+                *self.facts,
             )
 
     def _perturb(self, documents: list[Document]) -> None:

@@ -90,7 +90,7 @@ def _cases(
         "seed": Privatizer(policy, parts=parts, seed=1),
         "secret": Privatizer(policy, parts=parts, secret=SECRET),
     }
-    yield f"{name} | facts", {"key": sha256(b"\0".join(made["seed"]._facts)).hexdigest()[:8]}
+    yield f"{name} | facts", {"key": sha256(b"\0".join(made["seed"].facts)).hexdigest()[:8]}
     for number, text in enumerate(texts):
         task = TASKS[number % len(TASKS)]
         noise = ("seed", "secret")[number % 2]

@@ -4,22 +4,41 @@ certificate, and memory for what is distinct in it alone."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.batch.cuts import Part, parts
-from privstamp.batch.total import Total
 from privstamp.errors import StageFailed, UsageError
 from privstamp.pipeline import Privatizer
 from privstamp.release.certificate import Certificate
 from privstamp.release.document import Document
 from privstamp.release.roster import Roster
+from privstamp.release.total import Account, Total
 from privstamp.restore.exact import Exact
 from privstamp.restore.union import Entries
 
+NOTE = (
+    "read in {parts} parts: names, identifiers and dates keep one surrogate through all of them, "
+    "numbers of one or two digits, months, weekdays and number words within a paragraph; a word "
+    "that is randomised is drawn once in each part, and all draws are counted"
+)
 _SHIFT = 32
 """Units of a part are fewer than 2 to this: every unit of the text has its own noise."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Addresses of a part: every unit of the text has its own number."""
+
+    first: int
+
+    def positions(self, document: Document) -> npt.NDArray[np.int64]:
+        return np.arange(len(document.units)) + self.first
+
+    def after(self, position: int, released: str) -> int:  # noqa: ARG002  (unique as it is)
+        return position
 
 
 class Large:
@@ -31,7 +50,7 @@ class Large:
         self._privatizer = privatizer
         self._pseudonyms = privatizer.pseudonyms()
         self._roster = Roster()
-        self._total = Total(privatizer.parts, privatizer.fingerprint_key)
+        self._total = Total(privatizer.fingerprint_key)
         self.entries = Entries()  # PRIVATE, for the map
 
     def released(self, pieces: Iterable[str]) -> Iterator[tuple[str, Exact]]:
@@ -40,18 +59,15 @@ class Large:
             yield self._release(number, part)
 
     def _release(self, number: int, part: Part) -> tuple[str, Exact]:
-        def address(document: Document) -> npt.NDArray[np.int64]:
-            return np.arange(len(document.units)) + (number << _SHIFT)
-
         document = Document(number, part.text, None, format=part.format, header=part.header)
         document.pseudonyms, document.roster = self._pseudonyms, self._roster
-        document.address = address
+        document.address = Counted(number << _SHIFT)
         self._privatizer.run([document])
         if document.error is not None:
             raise document.error
         self._roster.learn(document.text, document.findings)
         self.entries.add(document.result.map.entries)
-        self._total.add(document)
+        self._total.add(Account.of(document, self._privatizer.parts))
         [exact] = document.result.map.releases
         if not isinstance(exact, Exact):
             raise StageFailed("a part was released in parts; nothing was released")
@@ -60,4 +76,4 @@ class Large:
     @property
     def certificate(self) -> Certificate:
         """Of all parts that have come."""
-        return self._total.certificate()
+        return self._total.certificate(NOTE.format(parts=self._total.parts))

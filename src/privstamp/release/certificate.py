@@ -201,6 +201,20 @@ class Fingerprints(_Record):
     text: str = Field(description="of the text as released, before a repair; keyed")
 
 
+class SessionFacts(_Record):
+    """A release of messages in a session, which knows what it has released before."""
+
+    messages: int = Field(description="of this call; everything else in it is about these")
+    new: int = Field(description="of them not released before: only these were read and drawn")
+    replies: int = Field(description="replies of the session, sent back as they were received")
+    addresses: int = Field(description="distinct addresses of noise so far; repeats cost nothing")
+    foreign_names: int = Field(
+        description="distinct names so far from tools and edited replies: each a possible guess"
+    )
+    apart: int = Field(description="messages with too many of them, under surrogates of their own")
+    late: int = Field(description="names so far that had left before they were found")
+
+
 class LabelLoss(_Record):
     """One ordinary word swapped for a near one or one of like frequency, again and again."""
 
@@ -247,7 +261,8 @@ class Certificate(_Record):
     importance: str
     threshold: Nats | None = Field(description="importance threshold; null if the task is private")
     task: Literal["none", "public", "private"]
-    randomness: Literal["fresh", "secret", "seed"]
+    randomness: Literal["fresh", "secret", "seed", "session"]
+    session: SessionFacts | None = Field(default=None, description="null outside of sessions")
     fingerprints: Fingerprints
     repair: RepairFacts | None = Field(default=None, description="null where none was asked for")
     notes: list[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,15 @@ from privstamp.text.invisible import Edits, Visible, visible
 from privstamp.text.languages import KNOWN, Languages, told
 from privstamp.types import PASSING, Epsilons, Finding, Ids, Scores, Units, between
 
-Addresses: TypeAlias = "Callable[[Document], npt.NDArray[np.int64]]"
+
+class Addresses(Protocol):
+    """Where the noise of a text's units is, under a key that many texts share."""
+
+    def positions(self, document: Document) -> npt.NDArray[np.int64]:
+        """Of all units, once their budgets are final."""
+
+    def after(self, position: int, released: str) -> int:
+        """Of a unit whose law depends on what was released before it."""
 
 
 @dataclass(repr=False)
@@ -38,7 +46,8 @@ class Document:
     languages: Languages = field(default_factory=Languages)
     pseudonyms: Pseudonyms | None = None  # carried through many texts; none: its own
     roster: Roster | None = None  # names of earlier texts that are looked for in this one
-    address: Addresses | None = None  # where the noise of its units is, under a shared key
+    address: Addresses | None = None
+    settle: Callable[[Document], None] | None = None  # called once labels are known
     header: str = ""  # of a table whose first rows are elsewhere
     source: str = field(init=False)  # the text as it came
     pages: list[Units] = field(init=False)  # the text, and the task if there is one
@@ -132,7 +141,7 @@ class Document:
         """Noise comes from the key of many texts: no two of them may share an address of it."""
         if self.address is None:
             raise ValueError("a text under a shared key has no addresses of its own")
-        self.key, self.positions = pseudonyms.key, self.address(self)
+        self.key, self.positions = pseudonyms.key, self.address.positions(self)
 
     def lay(self, pages: list[Units]) -> None:
         """Take the units of the text, and of the task, as one row."""

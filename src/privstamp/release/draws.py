@@ -36,6 +36,8 @@ def draw(
     """
     for document in documents:
         choose_draws(document, parts, once=once)
+        if document.pseudonyms is not None:
+            document.take_address(document.pseudonyms)
     lengths = [len(document.drawn) for document in documents]
     ids = np.concatenate([one.units.rows[one.drawn] for one in documents])
     epsilon = np.concatenate([one.epsilon[one.drawn] for one in documents])

@@ -86,7 +86,10 @@ class Fluency:
         if not isinstance(mechanism, Fluent):
             raise TypeError("a mechanism without fluency draws elsewhere")
         base = self.measure(released, number, int(units.labels[index]))
-        noise = Noise.of_document(document.key, [document.positions[index]])
+        position = int(document.positions[index])
+        if document.address is not None:
+            position = document.address.after(position, released)
+        noise = Noise.of_document(document.key, [position])
         place = mechanism.draw(row, epsilon, base, noise)
         return int(space.outputs[number][place])
 

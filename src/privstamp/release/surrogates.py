@@ -85,7 +85,7 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(heads.tolist(), lasts.tolist(), strict=True))
 
 
-def _paragraphs(units: Units) -> npt.NDArray[np.intp]:
+def paragraphs(units: Units) -> npt.NDArray[np.intp]:
     """The number of each unit's paragraph; blank lines are between them."""
     breaks = [found.start() for found in BLANK_LINE.finditer(units.text)]
     return np.searchsorted(breaks, units.starts)
@@ -125,7 +125,7 @@ class Replacer:
         are, pronouns and titles tell what a given name may be. `positions` are the addresses of
         the units' noise."""
         self._positions = np.arange(len(units)) if positions is None else positions
-        self._paragraphs = _paragraphs(units)
+        self._paragraphs = paragraphs(units)
         self._assigned = Assigner(
             units, grouping, mask, self._replacements, as_written, self._values, self._known.people
         ).assign()

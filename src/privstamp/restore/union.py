@@ -34,6 +34,11 @@ class Entries:
                 beside = tuple(dict.fromkeys((*known.beside, *entry.beside)))[:NOTED]
                 alike[entry.original] = replace(known, beside=beside)
 
+    def all(self) -> Iterator[Entry]:
+        """Everything that was added."""
+        for alike in self._meanings.values():
+            yield from alike.values()
+
     def __iter__(self) -> Iterator[Entry]:
         """A word that stood for a whole name in one release, and for itself in another, stands
         for itself."""

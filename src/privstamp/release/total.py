@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from privstamp.errors import InputError
@@ -14,50 +15,54 @@ from privstamp.release.issuer import metric_units
 from privstamp.release.parts import Parts
 
 Number = TypeVar("Number", int, float)
-NOTE = (
-    "read in {parts} parts: names, identifiers and dates keep one surrogate through all of them, "
-    "numbers of one or two digits, months, weekdays and number words within a paragraph; a word "
-    "that is randomised is drawn once in each part, and all draws are counted"
-)
+
+
+@dataclass(frozen=True, repr=False)
+class Account:
+    """What a released text adds to a total; the text itself for its fingerprint alone."""
+
+    certificate: Certificate
+    text: str
+    weights: dict[str, int]  # units behind each mean
+
+    @classmethod
+    def of(cls, document: Document, parts: Parts) -> Account:
+        units = metric_units(document, parts)
+        weights = {name: len(epsilons) for name, epsilons in units.items()}
+        return cls(document.result.certificate, document.result.text, weights)
 
 
 class Total:
-    """Takes the documents of all parts in order."""
+    """Takes the accounts of all parts in order."""
 
-    def __init__(self, parts: Parts, key: bytes) -> None:
+    def __init__(self, key: bytes) -> None:
         """`key` is that of the text's fingerprint."""
-        self._parts = parts
         self._digest = hmac.new(key, digestmod="sha256")
-        self._first: Certificate | None = None
         self._certificate: Certificate | None = None
         self._languages: Counter[str] = Counter()
-        self._weights: Counter[str] = Counter()  # units behind each mean
+        self._weights: Counter[str] = Counter()
         self.parts = 0
 
-    def add(self, document: Document) -> None:
+    def add(self, account: Account) -> None:
         """A part that was released."""
-        certificate = document.result.certificate
+        certificate = account.certificate
         self.parts += 1
-        self._digest.update(document.result.text.encode())
+        self._digest.update(account.text.encode())
         if certificate.language is not None:
-            self._languages[certificate.language] += len(document.text)
-        weights = {name: len(units) for name, units in metric_units(document, self._parts).items()}
-        earlier = self._certificate
-        if earlier is not None:
-            certificate = _added(earlier, certificate, self._weights, weights)
-        self._weights.update(weights)
+            self._languages[certificate.language] += len(account.text)
+        if self._certificate is not None:
+            certificate = _added(self._certificate, certificate, self._weights, account.weights)
+        self._weights.update(account.weights)
         self._certificate = certificate
 
-    def certificate(self) -> Certificate:
-        """Of everything so far."""
+    def certificate(self, note: str = "") -> Certificate:
+        """Of everything so far; with a note where it is of more than one part."""
         whole = self._certificate
         if whole is None:
             raise InputError("there is no text: nothing was released")
         prints = whole.fingerprints.model_copy(update={"text": self._digest.hexdigest()})
         common = self._languages.most_common(1)
-        notes = list(whole.notes)
-        if self.parts > 1:
-            notes.append(NOTE.format(parts=self.parts))
+        notes = [*whole.notes, note] if note and self.parts > 1 else list(whole.notes)
         update = {
             "fingerprints": prints,
             "language": common[0][0] if common else None,

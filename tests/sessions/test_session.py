@@ -1,0 +1,254 @@
+"""A conversation in memory: surrogates hold, history is byte-stable, replies tell no names."""
+
+import pickle
+import re
+from dataclasses import replace
+
+import pytest
+
+from line import Named
+from privstamp.errors import InputError, UsageError
+from privstamp.pipeline import Privatizer
+from privstamp.policy import Policy
+from privstamp.release.parts import assemble
+
+NAMES = ["Ann Quux", "Quux", "Zork Blarg", "Blarg", *(f"Name{chr(97 + n)}on" for n in range(26))]
+KINDS = dict.fromkeys(NAMES, "PERSON") | {"4711-0815": "ACCOUNT_NUMBER", "Friday": "DATE_TIME"}
+KINDS |= {"47": "CARDINAL"}
+
+
+class Counting(Named):
+    """Named, and what it was shown; blind to what stands after "whisper"."""
+
+    def __init__(self, kinds):
+        super().__init__(kinds)
+        self.shown = []
+
+    def find(self, batch):
+        self.shown += [page.text for page in batch]
+        return [
+            [one for one in found if "whisper" not in page.text]
+            for page, found in zip(batch, super().find(batch), strict=True)
+        ]
+
+
+@pytest.fixture(scope="module")
+def parts():
+    return assemble(Policy.of({"sensitivity": {"name": "rules"}}))
+
+
+@pytest.fixture
+def privatizer(parts):
+    return Privatizer(Policy(), parts=replace(parts, sensitivity=Counting(KINDS)))
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def said(text):
+    return {"role": "assistant", "content": text}
+
+
+def tool(text, name="crm"):
+    return {"role": "tool", "name": name, "content": text}
+
+
+def test_three_turns_keep_one_surrogate_for_each(privatizer):
+    chat = privatizer.session()
+    history = [user("I am Ann Quux, account 4711-0815, and asked Zork Blarg.")]
+    first = chat.privatize(history).text
+    given, family, account, other = re.fullmatch(
+        r"I am (\w+) (\w+), account (\S+), and asked (\w+ \w+)\.", first
+    ).groups()
+    answer = chat.reply(f"Thank you, {given}. {other} has {account}.")
+    assert answer == "Thank you, Ann. Zork Blarg has 4711-0815."
+    history += [said(answer), user("Is Quux right about 4711-0815?")]
+    second = chat.privatize(history)
+    assert second.text == f"Is {family} right about {account}?"
+    assert second.messages[1]["content"] == f"Thank you, {given}. {other} has {account}."
+    history += [said(chat.reply(f"Yes, {family}.")), user("Blarg and Quux said no.")]
+    third = chat.privatize(history).text
+    assert third == f"{other.split()[1]} and {family} said no."
+    assert chat.restore(third) == "Blarg and Quux said no."
+    assert privatizer.session().privatize(history[:1]).text != first
+
+
+def test_fifty_turns_resent_are_the_same_bytes_and_read_once(privatizer):
+    chat, detector = privatizer.session(), privatizer.parts.sensitivity
+    history, sent = [], []
+    for turn in range(50):
+        history.append(user(f"Turn {turn}: Ann Quux asks {NAMES[turn % 20]} about 47 on Friday."))
+        before = len(detector.shown)
+        out = chat.privatize(history)
+        assert detector.shown[before:] == [history[-1]["content"]]
+        assert out.messages[:-1] == sent
+        assert out.certificate.session.new == 1
+        received = f"So {out.text.split(': ')[1]}"
+        history.append(said(chat.reply(received)))
+        sent = [*out.messages, said(received)]
+    again = chat.privatize([*history, user("Turn 1: Ann Quux asks nobody.")])
+    assert again.messages[:-1] == sent
+    whole = chat.privatize(history[:-1])
+    assert whole.messages == sent[:-1] and whole.certificate.session.new == 0
+    assert whole.certificate.counts.units > 400
+
+
+def test_a_reply_that_lists_names_goes_back_as_it_came(privatizer):
+    chat = privatizer.session()
+    history = [user("I am Quux.")]
+    surrogate = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
+    listed = ", ".join([*NAMES[4:20], "Quux"])
+    history += [said(chat.reply(listed)), user("Which of them?")]
+    out = chat.privatize(history)
+    assert out.messages[1]["content"] == listed and surrogate not in out.messages[1]["content"]
+    assert out.certificate.session.foreign_names == 0
+    # the client edits it: as many guesses as are allowed, and counted
+    edited = [history[0], said(f"{listed}!"), history[2]]
+    out = chat.privatize(edited)
+    assert surrogate in out.messages[1]["content"]
+    assert out.certificate.session.foreign_names == 17
+
+
+@pytest.mark.parametrize("limits", [(16, 200), (50, 16), (0, 0)])
+def test_too_many_foreign_names_get_surrogates_of_their_own(privatizer, limits):
+    chat = privatizer.session(foreign_names=limits)
+    first = [user("I am Quux.")]
+    surrogate = chat.privatize(first).text.removeprefix("I am ").removesuffix(".")
+    many = tool(", ".join([*NAMES[4:20], "Quux"]))
+    out = chat.privatize([*first, many])
+    listed = out.messages[1]["content"].split(", ")
+    assert surrogate not in listed and "Quux" not in listed
+    assert (out.certificate.session.apart, out.certificate.session.foreign_names) == (1, 0)
+    # by the count alone: without the user's name it goes the same way
+    other = chat.privatize([*first, tool(", ".join(NAMES[4:21]))])
+    assert other.certificate.session.apart == 1
+    assert chat.restore(f"{surrogate} and {listed[-1]}") == "Quux and Quux"
+
+
+def test_two_replies_that_restore_to_one_text_are_told_apart_by_place(privatizer):
+    """One had the surrogate, the other a guess: sent in each other's place they would tell."""
+    chat = privatizer.session()
+    history = [user("I am Quux.")]
+    surrogate = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
+    history.append(said(chat.reply(surrogate)))
+    history.append(user("Again."))
+    chat.privatize(history)
+    history.append(said(chat.reply("Quux")))
+    assert [one["content"] for one in history if one["role"] == "assistant"] == ["Quux", "Quux"]
+    out = chat.privatize([*history, user("Well?")])
+    assert [out.messages[1]["content"], out.messages[3]["content"]] == [surrogate, "Quux"]
+    cut = chat.privatize([*history[2:], user("Well?")])  # a client that forgets the beginning
+    assert cut.certificate.session.replies == 0 and cut.certificate.session.foreign_names == 1
+
+
+def test_origins_share_surrogates_of_names_and_known_names_are_found_in_own_text(privatizer):
+    chat = privatizer.session()
+    first = user("I am Ann Quux, 4711-0815.")
+    surrogate = chat.privatize([first]).text.split()[3].rstrip(",")
+    account = chat.privatize([first]).text.split()[-1]
+    out = chat.privatize([first, tool("Quux is here."), user("I whisper 4711-0815.")])
+    assert out.messages[1]["content"] == f"{surrogate} is here."
+    assert out.messages[2]["content"] == f"I whisper {account}"
+    foreign = chat.privatize([first, tool("They whisper 4711-0815.")])
+    assert foreign.text == "They whisper 4711-0815."  # what the detector finds, and nothing else
+
+
+def test_a_name_that_is_found_late_is_counted(privatizer):
+    chat = privatizer.session()
+    first = user("They whisper Blarg.")
+    assert chat.privatize([first]).text == "They whisper Blarg."
+    out = chat.privatize([first, user("It is Blarg.")])
+    assert out.messages[0]["content"] == "They whisper Blarg." and "Blarg" not in out.text
+    assert out.certificate.session.late == 1
+
+
+def test_small_pools_hold_for_a_paragraph(privatizer):
+    chat = privatizer.session()
+    drawn = [
+        re.findall(r"(\d+) on (\w+)", chat.privatize(f"{n} 47 on Friday, 47 on Friday.").text)
+        for n in range(100, 130)
+    ]
+    assert all(first == second for first, second in drawn)
+    assert len({pair[0][0] for pair in drawn}) > 1 and len({pair[0][1] for pair in drawn}) > 1
+
+
+def test_a_stream_is_the_whole_at_every_split(privatizer):
+    chat = privatizer.session()
+    text = chat.privatize("I am Ann Quux, 4711-0815, with Zork Blarg. " * 2).text
+    reply = f"Dear {text[5:]} See https://x.example/{text.split()[3]} and **{text[5:13]}**"
+    whole = chat.restore(reply)
+    assert "Ann Quux, 4711-0815, with Zork Blarg" in whole
+    for cut in range(len(reply) + 1):
+        stream = chat.reply_stream()
+        assert stream.feed(reply[:cut]) + stream.feed(reply[cut:]) + stream.finish() == whole
+    with pytest.raises(InputError):
+        stream.feed("more")
+
+
+@pytest.mark.parametrize(
+    ("messages", "why"),
+    [
+        ([], "not empty"),
+        ("", "message 1 is empty"),
+        (" \n", "message 1 is empty"),
+        (7, "list of messages"),
+        ([user("a"), 7], "message 2 is not of the form"),
+        ([{"role": "user"}], "message 1 is not of the form"),
+        ([user("a") | {"extra": "Quux"}], "message 1 is not of the form"),
+        ([user(["Quux"])], "a string, not list"),
+        ([user(None)], "a string, not NoneType"),
+        ([user("Quux"), user("Quux \ud800")], "message 2 has a lone surrogate"),
+        ([{"role": "narrator", "content": "Quux"}], "a role that is none of"),
+        ([user("Quux") | {"name": "Quux"}], "only tools have a name"),
+        ([tool("Quux", name="Quux Ann!")], "only tools have a name"),
+    ],
+)
+def test_what_is_no_conversation_is_refused_before_it_is_read(privatizer, messages, why):
+    chat = privatizer.session()
+    with pytest.raises(InputError, match=why) as caught:
+        chat.privatize(messages)
+    assert "Quux" not in str(caught.value) and caught.value.__context__ is None
+    assert privatizer.parts.sensitivity.shown == [] and len(chat.map) == 0
+
+
+def test_what_fails_leaves_the_session_as_it_was(privatizer, parts):
+    class Fails(Counting):
+        def find(self, batch):
+            if any("Blarg" in page.text for page in batch):
+                raise ValueError(batch[0].text)
+            return super().find(batch)
+
+    chat = Privatizer(Policy(), parts=replace(parts, sensitivity=Fails(KINDS))).session()
+    history = [user("I am Quux.")]
+    first = chat.privatize(history)
+    before = chat.map
+    with pytest.raises(Exception, match="nothing was released") as caught:
+        chat.privatize([*history, user("Ann Quux came."), user("It is Blarg.")])
+    assert "Blarg" not in str(caught.value) and caught.value.__context__ is None
+    assert chat.map is before
+    assert chat.privatize(history).messages == first.messages
+    with pytest.raises(InputError, match="no message but replies"):
+        chat.privatize([said(chat.reply("Hello."))])
+
+
+def test_it_stays_where_it_is_and_shows_nothing(privatizer):
+    chat = privatizer.session()
+    sent = chat.privatize("I am Quux.")
+    stream = chat.reply_stream()
+    for thing in (chat, sent, stream, chat.map):
+        assert "Quux" not in repr(thing)
+    with pytest.raises(UsageError, match="stays in the process"):
+        pickle.dumps(chat)
+    with pytest.raises(UsageError, match="give no secret"):
+        privatizer.with_noise(secret=b"x" * 32).session()
+    with pytest.raises(UsageError, match="foreign_names"):
+        privatizer.session(foreign_names=(1, -1))
+
+
+def test_the_certificate_says_so(privatizer):
+    certificate = privatizer.session().privatize("I am Quux.").certificate
+    assert certificate.randomness == "session" and "pattern of repeats" in certificate.scope
+    assert type(certificate).model_validate_json(certificate.to_json()) == certificate
+    assert "Quux" not in certificate.to_json()
+    assert privatizer.privatize("I am Quux.").certificate.session is None
