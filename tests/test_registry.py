@@ -19,6 +19,9 @@ NAMES = {
         "attention", "none", "occlusion", "relevance", "saliency", "task-cosine", "task-match",
     ],
     "models": ["gguf:", "hf:", "smollm2"],
+    "answerers": [
+        "gguf:", "hf8:", "hf:", "http:", "https:", "local", "qwen-0.5b", "qwen-1.5b", "smollm2",
+    ],
     "decoders": ["exact", "faiss", "float32", "hnsw", "int8", "packed"],
     "repairs": ["gguf:", "hf8:", "hf:", "http:", "https:", "local", "qwen-0.5b", "qwen-1.5b"],
 }  # fmt: skip
@@ -74,6 +77,18 @@ def test_options_are_checked_against_what_the_part_takes(monkeypatch):
         toys.build("own", {"strenght": 3}, space="s")
     with pytest.raises(PolicyError, match=r'no option "space"'):
         toys.build("own", {"space": "mine"}, space="s")
+
+
+def named(name: str, *, strength: int = 1) -> tuple[str, int]:
+    return name, strength
+
+
+def test_a_factory_of_several_names_is_told_which(monkeypatch):
+    toys = Table("toy", "privstamp.toys", dict.fromkeys(("a", "p:"), f"{__name__}:named"))
+    assert toys.build("a", {"strength": 2}) == ("a", 2)
+    assert toys.build("p:some:where", {}) == ("p:some:where", 1)
+    with pytest.raises(PolicyError, match='no option "name"'):
+        toys.build("a", {"name": "b"})
 
 
 def test_what_follows_a_prefix_is_handed_over(monkeypatch):

@@ -68,9 +68,11 @@ class Table:
     def build(self, name: str, options: Mapping[str, Any], **given: Any) -> Any:
         """Make the part, given what the pipeline hands in and the options of the policy."""
         made = self.load(name)
-        if ":" in name:
-            given["argument"] = name.partition(":")[2]
         accepted = inspect.signature(made).parameters
+        if "name" in accepted:  # one factory for several names
+            given["name"] = name
+        elif ":" in name:
+            given["argument"] = name.partition(":")[2]
         known = [key for key in accepted if key not in given]
         for key in options:
             if key in given or key not in accepted:
@@ -176,18 +178,33 @@ DECODERS = Table(
         "hnsw": "privstamp.decoding.indexed:Hnsw",
     },
 )
+ANSWERERS = Table(
+    "model that answers",
+    "privstamp.answerers",
+    {
+        "local": "privstamp.models.answering:best",
+        "qwen-1.5b": "privstamp.models.answering:llama",
+        "qwen-0.5b": "privstamp.models.answering:llama",
+        "smollm2": "privstamp.models.answering:llama",
+        "gguf:": "privstamp.models.answering:llama",
+        "hf:": "privstamp.models.answering:transformer",
+        "hf8:": "privstamp.models.answering:transformer",
+        "https:": "privstamp.models.answering:elsewhere",
+        "http:": "privstamp.models.answering:elsewhere",
+    },
+)
 REPAIRS = Table(
     "repair",
     "privstamp.repairs",
     {
-        "local": "privstamp.repair.model:best",
-        "qwen-1.5b": "privstamp.repair.model:qwen_large",
-        "qwen-0.5b": "privstamp.repair.model:qwen_small",
-        "gguf:": "privstamp.repair.model:gguf",
-        "hf:": "privstamp.repair.model:hf",
-        "hf8:": "privstamp.repair.model:hf8",
-        "https:": "privstamp.repair.model:https",
-        "http:": "privstamp.repair.model:http",
+        "local": "privstamp.repair.model:here",
+        "qwen-1.5b": "privstamp.repair.model:here",
+        "qwen-0.5b": "privstamp.repair.model:here",
+        "gguf:": "privstamp.repair.model:here",
+        "hf:": "privstamp.repair.model:unpacked",
+        "hf8:": "privstamp.repair.model:unpacked",
+        "https:": "privstamp.repair.model:elsewhere",
+        "http:": "privstamp.repair.model:elsewhere",
     },
 )
 TABLES = {
@@ -197,6 +214,7 @@ TABLES = {
     "sensitivity": SENSITIVITY,
     "importance": IMPORTANCE,
     "models": MODELS,
+    "answerers": ANSWERERS,
     "decoders": DECODERS,
     "repairs": REPAIRS,
 }

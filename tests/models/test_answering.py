@@ -1,15 +1,18 @@
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from models.chat_server import said, serving
+from privstamp import registry
 from privstamp.assets import store as assets
 from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError
-from privstamp.models import gguf_models
+from privstamp.models import answering, gguf_models
 from privstamp.models.answering import LOCAL, open_answerer
 from privstamp.protocols import Answerer
-from privstamp.types import Prompt
+from privstamp.registry import ANSWERERS
+from privstamp.types import Prompt, Reply, Usage
 
 pytest.importorskip("xllamacpp")
 import tiny_llama
@@ -67,11 +70,46 @@ def test_a_file_answers_in_a_process_of_its_own(tmp_path):
 
 
 def test_unknown_names_list_what_there_is(tmp_path):
-    with pytest.raises(UnknownName, match=r'no model "qwen-05b".*Did you mean "qwen-0\.5b"'):
+    with pytest.raises(
+        UnknownName, match=r'no model that answers "qwen-05b".*Did you mean "qwen-0\.5b"'
+    ):
         open_answerer("qwen-05b")
     (tmp_path / "a.gguf").write_bytes(b"no such thing")
     with pytest.raises(AssetError, match=r"a\.gguf cannot be read as GGUF"):
         open_answerer(f"gguf:{tmp_path / 'a.gguf'}")
+
+
+class Parrot:
+    """An answering model of somebody else's: it says what it was asked."""
+
+    place, usage = "this machine", Usage()
+
+    def __init__(self, name, opening):
+        self.name, self.fingerprint = name, f"parrot {opening.seed}"
+
+    def complete(self, prompts, *, temperature, max_tokens):
+        return [Reply(prompt.text, 1, 1) for prompt in prompts]
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def test_a_model_of_another_package_answers_by_its_name(monkeypatch):
+    point = EntryPoint("parrot:", f"{__name__}:Parrot", "privstamp.answerers")
+    table = registry.Table("model that answers", "privstamp.answerers", ANSWERERS._builtin)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    monkeypatch.setattr(answering, "ANSWERERS", table)
+    with open_answerer("parrot:grey", seed=4) as model:
+        assert ask(model, "hello") == ["hello"]
+        assert (model.name, model.fingerprint) == ("parrot:grey", "parrot 4")
+    with pytest.raises(UsageError, match="goes with a URL"):
+        open_answerer("parrot:grey", model="m")
 
 
 @pytest.mark.parametrize("name", LOCAL)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError, suggest
 from privstamp.protocols import Answerer
+from privstamp.registry import ANSWERERS
 
 LOCAL: Final = ("qwen-0.5b", "qwen-1.5b", "smollm2")
 """Assets that can answer; the last one is there to see that everything runs."""
@@ -25,6 +28,23 @@ _NEEDED: Final = ("config.json", "tokenizer.json", "*.safetensors")
 _BESIDES: Final = 4_000_000_000
 
 
+@dataclass(frozen=True)
+class Opening:
+    """How a model is opened; each kind heeds what concerns it.
+
+    Threads, memory and seed concern a model on this machine; concurrency, and `model`, as its
+    server calls it, one at a URL. `cache` is a folder that keeps replies.
+    """
+
+    model: str | None = None
+    cache: Path | None = None
+    threads: int = 1
+    memory: int | None = None
+    timeout: float | None = None
+    concurrency: int | None = None
+    seed: int = 0
+
+
 def open_answerer(
     name: str,
     *,
@@ -36,77 +56,91 @@ def open_answerer(
     concurrency: int | None = None,
     seed: int = 0,
 ) -> Answerer:
-    """A model by name: one of LOCAL, `gguf:PATH`, or a URL with the `model` that its server knows.
+    """A model by its name in the table of those that answer: `ANSWERERS`, with plug-ins.
 
-    `local` is the best one of BEST that was pulled to this machine.
-    `hf:NAME` is one of BATCHED through transformers instead of llama.cpp, and `hf:FOLDER` a model
-    of that library: in float32, many prompts at a time, which takes more memory and less time.
-    `hf8:` is the same with its weights in bytes: less time again, and slightly other replies.
-    Threads, memory and seed concern a model on this machine, concurrency one at a URL. Nothing is
-    fetched or started yet, but what is missing is said now.
+    Nothing is fetched or started yet, but what is missing is said now.
     """
-    if "://" in name:
-        from privstamp.models.endpoint import Endpoint
-
-        if model is None:
-            raise UsageError("an endpoint needs the name of a model, as its server calls it")
-        return Endpoint(
-            name,
-            model,
-            cache=cache,
-            timeout=60.0 if timeout is None else timeout,
-            concurrency=4 if concurrency is None else concurrency,
-        )
-    if model is not None:
+    if model is not None and "://" not in name:
         raise UsageError("the name of a model goes with a URL")
-    if name == "local":
-        for one in BEST:
-            try:
-                return open_answerer(
-                    one, cache=cache, threads=threads, memory=memory, timeout=timeout, seed=seed
-                )
-            except AssetError:
-                continue
-        raise AssetError(
-            f"no model that can do it is on this machine. Try: privstamp assets pull {BEST[-1]} "
-            f"(or the larger and better {BEST[0]}), or name a gguf:FILE or a URL"
-        )
-    from privstamp.models.local import LocalModel
+    opening = Opening(model, cache, threads, memory, timeout, concurrency, seed)
+    answerer: Answerer = ANSWERERS.load(name)(name, opening)
+    return answerer
 
-    wait = 600.0 if timeout is None else timeout
-    if name.startswith((HUB, BYTES)):
-        from privstamp.models.batched import RULE as BATCHES
 
-        libraries = _releases("torch", "transformers", "gguf")
-        kind, _, which = name.partition(":")
-        path, sha256, most = _weights(which)
-        how = ("int8",) if name.startswith(BYTES) else ()
-        return LocalModel(
-            f"{kind}:{path.name}" if path.is_dir() else name,
-            path,
-            {"weights": sha256, **libraries, "rule": " ".join([BATCHES, *how])},
-            threads=threads,
-            memory=most if memory is None else memory,
-            timeout=wait,
-            seed=seed,
-            cache=cache,
-            command=(sys.executable, "-P", "-m", "privstamp.models.batch_process", *how),
-            batch=BATCH,
-        )
+def elsewhere(name: str, opening: Opening) -> Answerer:
+    """A model at an OpenAI-compatible URL: its host sees every prompt."""
+    from privstamp.models.endpoint import Endpoint
+
+    if opening.model is None:
+        raise UsageError("an endpoint needs the name of a model, as its server calls it")
+    return Endpoint(
+        name,
+        opening.model,
+        cache=opening.cache,
+        timeout=60.0 if opening.timeout is None else opening.timeout,
+        concurrency=4 if opening.concurrency is None else opening.concurrency,
+    )
+
+
+def best(_name: str, opening: Opening) -> Answerer:
+    """The best model of those that were pulled to this machine."""
+    for name in BEST:
+        try:
+            return llama(name, opening)
+        except AssetError:
+            continue
+    raise AssetError(
+        f"no model that can do it is on this machine. Try: privstamp assets pull {BEST[-1]} "
+        f"(or the larger and better {BEST[0]}), or name a gguf:FILE or a URL"
+    )
+
+
+def llama(name: str, opening: Opening) -> Answerer:
+    """A model on this machine by llama.cpp: an asset, or the instructed one in a GGUF file."""
     from privstamp.models.chat import RULE
     from privstamp.models.gguf_models import release
 
     library = release(name)
     path, sha256 = _file(name)
-    return LocalModel(
-        f"{FILE}{path.name}" if name.startswith(FILE) else name,
+    called = f"{FILE}{path.name}" if name.startswith(FILE) else name
+    facts = {"gguf": sha256, "xllamacpp": library, "rule": RULE}
+    return _local(called, path, facts, opening)
+
+
+def transformer(name: str, opening: Opening) -> Answerer:
+    """A model by transformers, from a folder or an asset: many prompts at a time in float32, which
+    takes more memory and less time; by `hf8:` with weights in bytes, and slightly other replies."""
+    from privstamp.models.batched import RULE
+
+    libraries = _releases("torch", "transformers", "gguf")
+    kind, _, which = name.partition(":")
+    path, sha256, most = _weights(which)
+    how = ("int8",) if name.startswith(BYTES) else ()
+    return _local(
+        f"{kind}:{path.name}" if path.is_dir() else name,
         path,
-        {"gguf": sha256, "xllamacpp": library, "rule": RULE},
-        threads=threads,
-        memory=memory,
-        timeout=wait,
-        seed=seed,
-        cache=cache,
+        {"weights": sha256, **libraries, "rule": " ".join([RULE, *how])},
+        opening if opening.memory is not None else replace(opening, memory=most),
+        command=(sys.executable, "-P", "-m", "privstamp.models.batch_process", *how),
+        batch=BATCH,
+    )
+
+
+def _local(
+    name: str, path: Path, facts: Mapping[str, str], opening: Opening, **served: Any
+) -> Answerer:
+    from privstamp.models.local import LocalModel
+
+    return LocalModel(
+        name,
+        path,
+        facts,
+        threads=opening.threads,
+        memory=opening.memory,
+        timeout=600.0 if opening.timeout is None else opening.timeout,
+        seed=opening.seed,
+        cache=opening.cache,
+        **served,
     )
 
 
@@ -121,9 +155,6 @@ def _file(name: str) -> tuple[Path, str]:
         path = Path(name.removeprefix(FILE)).expanduser()
         GgufFile(path)  # refuses what is none, before llama.cpp sees it
         return path.absolute(), digest(path)
-    if name not in LOCAL:
-        known = suggest(name, ["local", *LOCAL, f"{FILE}PATH", f"{HUB}FOLDER", "a URL"])
-        raise UnknownName(f'no model "{name}" that answers prompts.{known}')
     return locate(name, "model"), ASSETS[name].members["model"].sha256
 
 
@@ -141,7 +172,7 @@ def _weights(name: str) -> tuple[Path, str, int]:
     folder = Path(name).expanduser().absolute()
     if not folder.is_dir():
         known = suggest(name, [*BATCHED, "a folder"])
-        raise UnknownName(f'no model "{HUB}{name}" that answers prompts.{known}')
+        raise UnknownName(f'no model that answers "{HUB}{name}".{known}')
     for wanted in _NEEDED:
         if not any(folder.glob(wanted)):
             raise AssetError(f"{folder.name} has no {wanted}; a model that answers needs it")

@@ -72,41 +72,18 @@ def _opened(name: str, **options: Any) -> ModelRepair:
     return ModelRepair(open_answerer(name, **options))
 
 
-def best(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
-    """The best repairing model that has been pulled to this machine."""
-    return _opened("local", threads=threads, timeout=timeout)
+def here(name: str, *, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
+    """An instructed model on this machine: the best that was pulled, one by name, a GGUF file."""
+    return _opened(name, threads=threads, timeout=timeout)
 
 
-def qwen_large(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
-    """Qwen2.5-Coder-1.5B-Instruct, 4 bits, on this machine."""
-    return _opened("qwen-1.5b", threads=threads, timeout=timeout)
+def unpacked(name: str, *, threads: int = 1, timeout: float = OPENING) -> ModelRepair:
+    """A model of transformers, or a Qwen file through it: many windows at a time; by `hf8:` with
+    its weights in bytes, in less time and with slightly other proposals."""
+    return _opened(name, threads=threads, timeout=timeout)
 
 
-def qwen_small(*, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
-    """Qwen2.5-Coder-0.5B-Instruct, 4 bits, on this machine."""
-    return _opened("qwen-0.5b", threads=threads, timeout=timeout)
-
-
-def gguf(argument: str, *, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
-    """The instructed model in a GGUF file, on this machine."""
-    return _opened(f"gguf:{argument}", threads=threads, timeout=timeout)
-
-
-def hf(argument: str, *, threads: int = 1, timeout: float = OPENING) -> ModelRepair:
-    """A model of transformers, or a Qwen file through it: many windows at a time."""
-    return _opened(f"{HUB}{argument}", threads=threads, timeout=timeout)
-
-
-def hf8(argument: str, *, threads: int = 1, timeout: float = OPENING) -> ModelRepair:
-    """The same with its weights in bytes: less time, slightly other proposals."""
-    return _opened(f"{BYTES}{argument}", threads=threads, timeout=timeout)
-
-
-def https(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
-    """A model at an OpenAI-compatible URL: its host gets the released text."""
-    return _opened(f"https:{argument}", model=model, timeout=timeout)
-
-
-def http(argument: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
-    """The same without encryption: for a server on this machine."""
-    return _opened(f"http:{argument}", model=model, timeout=timeout)
+def elsewhere(name: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
+    """A model at an OpenAI-compatible URL: its host gets the released text. Without encryption,
+    `http:`, for a server on this machine."""
+    return _opened(name, model=model, timeout=timeout)

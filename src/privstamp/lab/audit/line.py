@@ -32,9 +32,10 @@ from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Sensitivity
 from privstamp.result import Failure, Result
+from privstamp.types import UNKNOWN
 
 TITLE: Final = "The whole line against its promises"
-LETTERS, RELEASES, PEOPLE = 60, 200, 60
+LETTERS, RELEASES, PEOPLE, STRANGE = 60, 200, 60, 2
 
 
 def line(subject: Subject, told: Callable[[float], None]) -> Section:
@@ -62,16 +63,23 @@ def line(subject: Subject, told: Callable[[float], None]) -> Section:
 
 def promises(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
     """One after the other; whoever looks for a break may stop at the first."""
+    yield from replaced(privatizer, key)
+    yield from moved(privatizer, key)
+
+
+def replaced(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
+    """Promises about what is sensitive, and about a release as a whole."""
     policy, parts = privatizer.policy, privatizer.parts
     canaries = letters(LETTERS)
-    texts, tasks = [one.text for one in canaries], [one.task for one in canaries]
+    texts, tasks = [letter.text for letter in canaries], [letter.task for letter in canaries]
     batch = tuple(map(_result, privatizer.privatize_many(texts, tasks, trace=True)))
-    calls = tuple(privatizer.privatize(one.text, one.task, trace=True) for one in canaries)
+    calls = tuple(
+        privatizer.privatize(*asked, trace=True) for asked in zip(texts, tasks, strict=True)
+    )
     shaped = all(replacement.shaped for replacement in parts.replacements.values())
     sent = Sent.of(canaries, batch, calls, policy)
     yield from surrogates(sent, shaped=shaped, key=key)
     yield from honesty(sent, policy, parts.sensitivity)
-    yield from moved(privatizer, key)
     if shaped and "person" in sent.hidden:
         yield _crowded(privatizer)
     if shaped and sent.new:
@@ -87,10 +95,23 @@ def moved(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
     text = public_text(privatizer)
     if not text:
         return
-    half = RELEASES // 2
-    results = list(map(_result, privatizer.privatize_many([text] * half, trace=True)))
-    results += [privatizer.privatize(text, trace=True) for _ in range(half)]
+    text += "\n" + " ".join(letter.things["rare"] for letter in letters(STRANGE))
+    calls = RELEASES // 4
+    results = list(map(_result, privatizer.privatize_many([text] * (RELEASES - calls), trace=True)))
+    results += [privatizer.privatize(text, trace=True) for _ in range(calls)]
     yield from law(Draws.of(results, parts, policy), parts, policy, key)
+    yield from _certified(results, policy, "of moved words ")
+    yield _unlisted(results, policy)
+
+
+def _unlisted(results: list[Result], policy: Policy) -> Promise:
+    """Words that no list has are replaced, where other words are moved."""
+    trace = traced(results[0])
+    gone = (trace.units.rows == UNKNOWN) & (promised(trace, policy) == 0)
+    words = {trace.units.surface(unit).casefold() for unit in np.flatnonzero(gone).tolist()}
+    passed = sum(len(words & set(result.text.casefold().split())) for result in results)
+    name = "no word that no list has leaves as it was"
+    return at_most(name, passed, len(words) * len(results), NEVER)
 
 
 def _crowded(privatizer: Privatizer) -> Promise:
@@ -132,12 +153,12 @@ def _return(sent: Sent) -> Iterator[Promise]:
         yield at_most("a name in a reply does not come back", trials - named, trials, MISSED)
 
 
-def _certified(results: list[Result], policy: Policy) -> Iterator[Promise]:
+def _certified(results: list[Result], policy: Policy, of: str = "") -> Iterator[Promise]:
     """Certificates say what happened."""
     honest = sum(_honest(result, policy) for result in results)
-    yield always("certificates count what happened", honest, len(results))
+    yield always(f"certificates {of}count what happened", honest, len(results))
     modes = Counter(result.certificate.randomness for result in results)
-    yield always("certificates say that noise was fresh", modes["fresh"], len(results))
+    yield always(f"certificates {of}say that noise was fresh", modes["fresh"], len(results))
 
 
 def _honest(result: Result, policy: Policy) -> bool:
