@@ -304,7 +304,76 @@ def frontier() -> Drawing:
     return to
 
 
-PICTURES = (way, groups, promise, surrogates, mechanisms, presets, cliff, frontier)
+def line() -> Drawing:
+    to = Drawing(760, 232, "Text is split, labelled, given budgets, drawn and written")
+    stages = [
+        ("split", "units"), ("label", "groups"), ("budget", "ε per group"),
+        ("draw", "blind, or near"), ("write", "the release"),
+    ]  # fmt: skip
+    for n, (verb, gives) in enumerate(stages):
+        x = 16 + 150 * n
+        to.label(x, 62, 124, [verb, gives])
+        if n:
+            to.arrow(x - 26, 88, x - 2, 88)
+    to.text(78, 40, "your text", 13, SOFT)
+    to.text(228, 40, "is it sensitive?", 13, SOFT)
+    to.text(228, 134, "does the task need it?", 13, SOFT)
+    to.text(528, 40, "noise by address", 13, SOFT)
+    to.label(616, 168, 124, ["certificate"], AMBER)
+    to.label(466, 168, 124, ["map, private"], ROSE)
+    to.arrow(678, 118, 678, 166)
+    to.arrow(560, 118, 540, 166)
+    to.text(16, 192, "a stage that fails releases nothing", 13, SOFT, "start")
+    return to
+
+
+def restore() -> Drawing:
+    to = Drawing(760, 196, "Values go where a person reads them, never where a program follows")
+    to.label(16, 66, 220, ["a reply, by anyone", "who saw the release"], BLUE)
+    to.arrow(236, 80, 330, 50)
+    to.arrow(236, 100, 330, 140)
+    to.label(334, 20, 410, ["“Ask Ms Crabtree …” is read by a person", "Ms Quillfeather: put back"])
+    to.label(334, 112, 410, ["https://evil.example/?q=Crabtree is followed",
+                             "Crabtree: stays, and is reported as withheld"], ROSE)  # fmt: skip
+    return to
+
+
+def calibration() -> Drawing:
+    to = Drawing(760, 300, "Say how often an attacker may be right; the largest epsilon is found")
+    x_of, y_of = axes(
+        to, 60, 40, 420, 200, (0, 2, 4, 6, 8, 10), (0, 0.05, 0.1, 0.15),
+        ("ε (neighbourhood, plateau 1)", "recovered, frequency prior"),
+    )  # fmt: skip
+    rows = records("neighbourhood (plateau 1, k 24, alike 48)")
+    points = [(row["epsilon"], row["recovery_unigram"]) for row in rows]
+    to.line([(x_of(x), y_of(y)) for x, y in points], TEAL)
+    limit = 0.1
+    below = max(pair for pair in points if pair[1] <= limit)
+    above = min(pair for pair in points if pair[1] > limit)
+    share = (limit - below[1]) / (above[1] - below[1])
+    edge = below[0] + share * (above[0] - below[0])
+    to.line([(x_of(0), y_of(limit)), (x_of(edge), y_of(limit)), (x_of(edge), y_of(0))], ROSE, "5 4")
+    to.dot(x_of(edge), y_of(limit), 5, ROSE)
+    to.text(510, y_of(limit) + 4, "you say: at most 10 %", 14, ROSE, "start", bold=True)
+    to.text(510, y_of(limit) + 26, f"it finds: ε = {edge:.1f}", 14, TEAL, "start", bold=True)
+    to.text(510, y_of(0.0096) + 4, "floor: 1 %, without a release", 13, SOFT, "start")
+    to.line([(x_of(0), y_of(0.0096)), (x_of(10), y_of(0.0096))], SOFT, "2 4")
+    return to
+
+
+PICTURES = (
+    way,
+    line,
+    restore,
+    calibration,
+    groups,
+    promise,
+    surrogates,
+    mechanisms,
+    presets,
+    cliff,
+    frontier,
+)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parent.parent
 EVALS = ROOT / "benchmarks" / "results" / "evals.json"
@@ -51,13 +52,20 @@ SECTIONS = {
     "start": ("Start", ["quickstart"]),
     "concepts": (
         "Concepts",
-        ["privacy", "presets", "groups", "surrogates", "spaces", "mechanisms"],
+        ["line", "privacy", "presets", "groups", "surrogates", "spaces", "mechanisms"],
     ),
     "guides": ("Guides", ["restore", "sensitivity", "importance", "budgets"]),
     "reference": ("Reference", ["cli", "policy", "api", "parts", "certificate", "glossary"]),
     "lab": ("Lab", ["audit", "calibration", "frontier", "evals", "results"]),
 }
 """Folder: the title of its section, and its first pages in order."""
+
+
+EXPLAINED = {
+    "hop": "hop", "hops": "hop", "nat": "nat", "nats": "nat", "floor": "floor", "prior": "prior",
+    "n50": "n50", "vMF": "vMF", "plateau": "plateau",
+}  # fmt: skip
+"""Words that are explained wherever they stand, with their entry in the glossary."""
 
 
 def proofs() -> dict[str, Path]:
@@ -148,6 +156,16 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         nav.append({title: entries})
     config.nav = nav
     return config
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Words of the trade get their meaning from the glossary, shown where one points at them."""
+    if page.file.src_uri == "reference/glossary.md":
+        return markdown
+    glossary = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| \*\*(.+?)\*\*.*? \| (.+) \|$", glossary, re.M))
+    known = {word: re.sub(r"[`*]", "", rows[entry]) for word, entry in EXPLAINED.items()}
+    return markdown + "\n\n" + "\n".join(f"*[{word}]: {what}" for word, what in known.items())
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

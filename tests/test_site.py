@@ -120,6 +120,13 @@ def test_the_whole_site_is_read_in_an_afternoon():
     assert sum(words.values()) <= PROSE
 
 
+@pytest.mark.parametrize("page", ["index.md", "start/quickstart.md"])
+def test_the_first_two_pages_need_no_word_of_the_trade(page):
+    text = re.sub(r"```.*?```|`[^`]*`", "", (DOCS / page).read_text("utf-8"), flags=re.S)
+    trade = r"\b(hops?|nats?|floor|prior|units?|epsilon|metric|plateau|budget|mechanism)\b|ε"
+    assert re.findall(trade, text, re.IGNORECASE) == []
+
+
 def test_words_are_counted_outside_of_tables_and_code():
     assert prose("One two.\n\n| a | b |\n\n```sh\nls\n```\n<!-- no -->\nThree – four.") == 4
 
