@@ -40,7 +40,7 @@ from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Randomness
 from privstamp.protocols import LanguageModel
 from privstamp.registry import MODELS
-from privstamp.release.fluency import Fluency
+from privstamp.release.draws import Fluency
 from privstamp.result import Result
 
 RECORDS = Path("build/fluency.json")

@@ -12,8 +12,8 @@ import numpy as np
 
 from privstamp.policy import Policy
 from privstamp.registry import SPACES
+from privstamp.spaces.glove import ship
 from privstamp.spaces.graph import _build, neighbour_graph, recipe_of
-from privstamp.spaces.shipped import ship
 
 
 def main() -> None:

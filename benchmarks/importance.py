@@ -26,9 +26,8 @@ from sklearn.linear_model import LogisticRegression
 
 from privstamp.cli.demo import NOTE
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.importance.passages import Reader, bm25, match
-from privstamp.importance.sentences import sentence_numbers
-from privstamp.importance.stems import stemmer
+from privstamp.importance.passages import Reader, bm25, match, sentence_numbers
+from privstamp.importance.task_match import stemmer
 from privstamp.lab.evals.datasets import content, csv_rows
 from privstamp.protocols import Space
 from privstamp.registry import IMPORTANCE, SENSITIVITY, SPACES

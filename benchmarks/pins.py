@@ -18,7 +18,7 @@ from privstamp.channels import keep
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.policy import PRESETS
 from privstamp.protocols import Discrete
-from privstamp.release.fluency import Fluency
+from privstamp.release.draws import Fluency
 from privstamp.release.parts import assemble
 from privstamp.release.selfcheck import described, draw, rows_of
 

@@ -26,7 +26,7 @@ from texts import TEXTS
 
 from privstamp import Policy, Privatizer
 from privstamp.assets.store import locate
-from privstamp.importance.encoder import MiniLM
+from privstamp.importance.relevance import MiniLM
 from privstamp.policy import Part
 from privstamp.protocols import LanguageModel
 from privstamp.registry import MODELS, REPAIRS

@@ -19,8 +19,8 @@ ORDER = [
     "channels", "restore", "release.groups", "release.certificate", "release.signature",
     "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates",
     "release.roster", "result",
-    "release.document", "release.batches", "release.stages", "release.selfcheck", "release.parts",
-    "release.draws", "release.fluency", "release.structure", "release.issuer",
+    "release.document", "release.batches", "release.selfcheck", "release.parts",
+    "release.draws", "release.structure", "release.issuer",
     "release.total", "release.changes", "release.writer", "release.repairs", "release", "sessions",
     "pipeline",
     # 4 built on the line: the laboratory's common rooms, then its doors

@@ -13,7 +13,7 @@ from privstamp.policy import Part, Policy
 from privstamp.release.certificate import Certificate
 from privstamp.release.repairs import must_stay, repaired
 from privstamp.repair.model import ModelRepair
-from privstamp.repair.wording import AGAIN, SYSTEM
+from privstamp.repair.windows import AGAIN, SYSTEM
 from privstamp.restore.map import SurrogateMap
 from privstamp.types import Reply
 

@@ -21,19 +21,17 @@ from privstamp.errors import (
     PrivstampError,
     UsageError,
 )
-from privstamp.importance.keeping import apply_keep
+from privstamp.importance.shares import apply_keep
 from privstamp.noise import KEY_BYTES, Randomness
 from privstamp.policy import Policy
 from privstamp.protocols import Across
-from privstamp.release.batches import SHARE, batched
+from privstamp.release.batches import SHARE, batched, each, stage
 from privstamp.release.document import SEAM, Document
-from privstamp.release.draws import draw
-from privstamp.release.fluency import Fluency
+from privstamp.release.draws import Fluency, draw
 from privstamp.release.groups import NO_SPAN, group, join_names, small_words
 from privstamp.release.parts import Parts, assemble, providers
 from privstamp.release.pseudonyms import Pseudonyms
 from privstamp.release.repairs import repaired
-from privstamp.release.stages import each, stage
 from privstamp.release.writer import labels, release
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists

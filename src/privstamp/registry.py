@@ -123,9 +123,9 @@ IMPORTANCE = Table(
         "task-cosine": "privstamp.importance.task_cosine:TaskCosine",
         "task-match": "privstamp.importance.task_match:TaskMatch",
         "relevance": "privstamp.importance.relevance:Relevance",
-        "saliency": "privstamp.importance.saliency:Saliency",
-        "attention": "privstamp.importance.attention:Attention",
-        "occlusion": "privstamp.importance.occlusion:Occlusion",
+        "saliency": "privstamp.importance.network:Saliency",
+        "attention": "privstamp.importance.network:Attention",
+        "occlusion": "privstamp.importance.network:Occlusion",
     },
 )
 MECHANISMS = Table(

@@ -1,6 +1,6 @@
 import pytest
 
-from privstamp.importance.answer_types import NUMBER_WORDS, wanted
+from privstamp.importance.task_match import NUMBER_WORDS, wanted
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from privstamp.assets.store import pull
-from privstamp.importance.encoder import WINDOW, MiniLM, _windows
+from privstamp.importance.relevance import WINDOW, MiniLM, _windows
 from toys import ToySpace
 
 

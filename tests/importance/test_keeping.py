@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from line import make
-from privstamp.importance.keeping import apply_keep
+from privstamp.importance.shares import apply_keep
 from privstamp.types import Scope, Scores
 from toys import ToySpace
 

@@ -1,6 +1,6 @@
 import pytest
 
-from privstamp.importance.label_words import PRESETS
+from privstamp.importance.task_match import PRESETS
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 
 

@@ -11,9 +11,7 @@ import pytest
 from privstamp.assets.store import pull
 from privstamp.errors import AssetError, MissingExtra, PolicyError
 from privstamp.importance import network as network_module
-from privstamp.importance.attention import Attention
-from privstamp.importance.network import Network, on_units, windows
-from privstamp.importance.saliency import Saliency
+from privstamp.importance.network import Attention, Network, Saliency, on_units, windows
 from privstamp.testing import check_importance
 from toys import ToySpace
 

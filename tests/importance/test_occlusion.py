@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import PolicyError
-from privstamp.importance.occlusion import Occlusion
+from privstamp.importance.network import Occlusion
 from privstamp.testing import check_importance
 from toys import ToySpace
 

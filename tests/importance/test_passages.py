@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from privstamp.importance.passages import TASK_WORDS, Reader, best_matches, bm25, match, nearness
-from privstamp.importance.stems import stemmer
+from privstamp.importance.task_match import stemmer
 from toys import ToySpace
 
 SPACE = ToySpace(rows=500, dimensions=32)

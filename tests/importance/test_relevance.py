@@ -4,7 +4,7 @@ import pytest
 
 from privstamp.assets.store import pull
 from privstamp.errors import AssetError, MissingExtra, PolicyError
-from privstamp.importance import encoder as encoder_module
+from privstamp.importance import relevance as encoder_module
 from privstamp.importance.relevance import Relevance
 from privstamp.testing import check_importance
 from toys import ToySpace

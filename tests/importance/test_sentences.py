@@ -1,6 +1,6 @@
 import pytest
 
-from privstamp.importance.sentences import MOST_UNITS, sentence_numbers
+from privstamp.importance.passages import MOST_UNITS, sentence_numbers
 from toys import ToySpace
 
 SPACE = ToySpace()

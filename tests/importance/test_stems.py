@@ -1,7 +1,7 @@
 import pytest
 
 from privstamp.errors import PolicyError
-from privstamp.importance.stems import ALGORITHMS, stemmer
+from privstamp.importance.task_match import ALGORITHMS, stemmer
 
 
 def test_forms_of_a_word_have_one_stem_whatever_their_case():

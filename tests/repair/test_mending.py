@@ -4,7 +4,7 @@ import pytest
 
 from mender import Mender, crashes, hangs, is_down
 from privstamp.repair.checks import Checks
-from privstamp.repair.mending import BLOCK, Page, mend
+from privstamp.repair.rewriter import BLOCK, Page, mend
 from privstamp.sensitivity.rules import Rules
 from privstamp.spaces.glove import Glove
 

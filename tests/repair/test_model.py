@@ -6,7 +6,7 @@ from privstamp.errors import AssetError, PolicyError, UnknownName, UsageError
 from privstamp.registry import REPAIRS
 from privstamp.repair import model as module
 from privstamp.repair.model import ModelRepair
-from privstamp.repair.wording import AGAIN, SYSTEM
+from privstamp.repair.windows import AGAIN, SYSTEM
 from privstamp.types import Reply
 
 

@@ -6,7 +6,7 @@ import pytest
 from privstamp.errors import UsageError
 from privstamp.spaces import balanced as module
 from privstamp.spaces.balanced import balanced_clusters, cluster
-from privstamp.spaces.nearest import on_grid
+from privstamp.spaces.hops import on_grid
 from toys import ToySpace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from privstamp.spaces.chunks import case_of, row_of
-from privstamp.spaces.splitting import split
+from privstamp.spaces.splitter import split
 from privstamp.types import UNKNOWN, Kind, Label
 
 LIST = """

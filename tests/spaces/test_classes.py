@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import Incompatible
-from privstamp.spaces.classes import SMALLEST, classify, require_classes
-from privstamp.spaces.public_lists import PublicLists
+from privstamp.spaces.classes import SMALLEST, PublicLists, classify, require_classes
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Table
 

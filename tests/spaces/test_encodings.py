@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tiny_models import q8_0
 
-from privstamp.spaces import encodings
-from privstamp.spaces.encodings import ENCODINGS, widened
+from privstamp.spaces import gguf as encodings
+from privstamp.spaces.gguf import ENCODINGS, widened
 
 
 def as_bytes(values):

@@ -7,7 +7,7 @@ from privstamp.errors import Incompatible, UsageError
 from privstamp.registry import SPACES
 from privstamp.spaces import graph as module
 from privstamp.spaces.graph import neighbour_graph
-from privstamp.spaces.nearest import on_grid
+from privstamp.spaces.hops import on_grid
 from toys import ToySpace
 
 

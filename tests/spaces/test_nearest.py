@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from privstamp.errors import Incompatible
-from privstamp.spaces import nearest
-from privstamp.spaces.nearest import GRID, Nearest, Representatives, closest_pair, on_grid
+from privstamp.spaces import hops as nearest
+from privstamp.spaces.hops import GRID, Nearest, Representatives, closest_pair, on_grid
 from toys import ToySpace
 
 

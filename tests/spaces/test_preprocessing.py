@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import UsageError
-from privstamp.spaces.preprocessing import _directions, components, preprocess
+from privstamp.spaces.words import _directions, components, preprocess
 from privstamp.types import Table
 
 

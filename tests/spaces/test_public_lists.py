@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from privstamp.spaces.public_lists import list_hashes, read_lists
+from privstamp.spaces.classes import list_hashes, read_lists
 
 
 def test_shares_are_those_of_the_lists() -> None:

@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from privstamp.errors import AssetError
-from privstamp.spaces.safetensors_table import choose, find_embedding
+from privstamp.spaces.piece_table import choose, find_embedding
 
 TABLE = np.random.default_rng(0).normal(size=(10, 6)).astype(np.float32)
 

@@ -4,6 +4,7 @@ import pytest
 from privstamp.policy import Policy
 from privstamp.registry import SPACES
 from privstamp.spaces import graph as graph_module
+from privstamp.spaces.glove import packed, shipped, unpacked
 from privstamp.spaces.graph import (
     _BLOCK,
     _CANDIDATES,
@@ -12,8 +13,7 @@ from privstamp.spaces.graph import (
     neighbour_graph,
     recipe_of,
 )
-from privstamp.spaces.nearest import Nearest, on_grid
-from privstamp.spaces.shipped import packed, shipped, unpacked
+from privstamp.spaces.hops import Nearest, on_grid
 from toys import ToySpace
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privstamp.errors import InputError
-from privstamp.spaces.splitting import split
+from privstamp.spaces.splitter import split
 from privstamp.types import PASSING, UNKNOWN, Kind, Label, join_surfaces
 
 KNOWN = {"word": 0, "a": 1, "not": 2, "привет": 3, "s": 4}

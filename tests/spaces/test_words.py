@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from privstamp.errors import Incompatible, UsageError
 from privstamp.protocols import Space
-from privstamp.spaces.public_lists import PublicLists
+from privstamp.spaces.classes import PublicLists
 from privstamp.spaces.words import WordSpace, reads_well, write, zipf
 from privstamp.testing import check_space
 from privstamp.types import UNKNOWN, Label, Table

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.crew.threads import alone, shared
-from privstamp.decoding.exact import READING, Directions, shared_blocks, unit
+from privstamp.decoding.exact import READING, Directions, Scratch, shared_blocks, unit
 from privstamp.decoding.race import Bounds, Index, Race, reaching
-from privstamp.decoding.scratch import Scratch
 from privstamp.errors import Incompatible, MissingExtra
 from privstamp.noise import Float64, Vectors
 from privstamp.types import Ids

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr
 from importlib import import_module
 from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
 from privstamp.assets.hashing import digest
 from privstamp.assets.store import ASSETS, locate
-from privstamp.errors import AssetError, MissingExtra
-from privstamp.importance.shares import Raw
+from privstamp.errors import AssetError, MissingExtra, PolicyError
+from privstamp.importance.shares import (
+    NO_TASK,
+    TAU,
+    Common,
+    Raw,
+    check_tau,
+    fingerprint,
+    nothing,
+    text_shares,
+)
+from privstamp.protocols import Space
 from privstamp.spaces import tokenizer_spec
 from privstamp.spaces.gguf import GgufFile
 from privstamp.spaces.hub import TOKENIZER, model_folder
-from privstamp.types import Units
+from privstamp.types import UNKNOWN, Scope, Scores, Units
 
 LOCAL: Final = "smollm2"
 WINDOW: Final = 150
@@ -139,3 +149,175 @@ def _library(name: str) -> Any:
     except ImportError:
         pass
     raise MissingExtra("transformers", "importance by gradients or attention")
+
+
+VERSION: Final = "1"
+
+
+class Saliency:
+    """A word is important if a small change of its vector would change the network's answer.
+
+    Of a causal model the answer is the probability of the task, read after the text; of a
+    classifier it is the score of its first choice, and no task is needed. Small words count for
+    nothing. The score is the share of the text's own words that matter less.
+    """
+
+    name: ClassVar[str] = "saliency"
+    scope = Scope.context("how a network reads the text")
+
+    def __init__(self, space: Space, *, tau: float = TAU, model: str = LOCAL) -> None:
+        self._tau = check_tau(tau)
+        if not isinstance(model, str) or not model:
+            raise PolicyError("importance: model is the name of a model or a folder")
+        self._common = Common(space)
+        self._network = Network(model)
+        self.fingerprint = fingerprint(
+            self.name, version=VERSION, tau=self._tau, model=self._network.fingerprint
+        )
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        scores = []
+        for units, task in zip(batch, tasks, strict=True):
+            if not (task and task.strip()) and not self._network.classifies:
+                scores.append(nothing(len(units), NO_TASK))
+            else:
+                raw = self._raw(units, task or "")
+                scores.append(Scores(text_shares(raw), self._tau))
+        return scores
+
+    def _raw(self, units: Units, task: str) -> Raw:
+        raw = np.zeros(len(units), dtype=np.float32)
+        for where, start, text in windows(units):
+            ids, offsets = self._network.inputs(text, task)
+            raw[where] = on_units(units, where, start, offsets, self._values(ids, offsets))
+        known = units.rows != UNKNOWN
+        raw[known] *= self._common.information(units.rows[known])
+        return raw
+
+    def _values(self, ids: list[int], offsets: list[tuple[int, int]]) -> Raw:
+        """What each piece contributes."""
+        torch, module = self._network.torch, self._network.module
+        row = torch.tensor([ids])
+        vectors = module.get_input_embeddings()(row).detach().requires_grad_()
+        logits = module(inputs_embeds=vectors, attention_mask=torch.ones_like(row)).logits[0]
+        [slope] = torch.autograd.grad(self._answer(logits, row[0], offsets), vectors)
+        values: Raw = (slope * vectors).sum(dim=-1)[0].abs().detach().numpy()
+        return values
+
+    def _answer(self, logits: Any, ids: Any, offsets: list[tuple[int, int]]) -> Any:
+        if self._network.classifies:
+            return logits.max()
+        asked = [place for place, (low, high) in enumerate(offsets) if low == high and place]
+        before = [place - 1 for place in asked]
+        chances = logits[before].log_softmax(dim=-1)
+        return chances.gather(1, ids[asked][:, None]).sum()
+
+
+SINK: Final = 1
+"""Pieces at the beginning at which networks look when there is nothing to look at."""
+
+
+class Attention(Saliency):
+    """A word is important if the network attends to it.
+
+    From the pieces of the task, or with a classifier from all pieces; mean over heads and layers.
+    """
+
+    name = "attention"
+
+    def _values(self, ids: list[int], offsets: list[tuple[int, int]]) -> Raw:
+        torch, module = self._network.torch, self._network.module
+        with torch.inference_mode():
+            seen = module(torch.tensor([ids]), output_attentions=True).attentions
+        looks = torch.stack(seen).mean(dim=(0, 1, 2))
+        if not self._network.classifies:
+            looks = looks[[place for place, (low, high) in enumerate(offsets) if low == high]]
+        values: Raw = looks.mean(dim=0).numpy().copy()
+        values[:SINK] = 0
+        return values
+
+
+Score: TypeAlias = Callable[[Sequence[str], str], Sequence[float]]
+"""From variants of one text and the task to how well the task can be done on each; local!"""
+OCCLUSION_VERSION: Final = "1"
+MASK: Final = "..."
+
+
+class Occlusion:
+    """A word is important if `score` falls when it is left out.
+
+    `score` is a function, or "module:function" in a policy file; it sees the text unprotected.
+    At most `calls` variants of a text are scored, `batch` at a time: longer texts are left out
+    in stretches of several words. The score is the share of the text's own words that matter
+    less.
+    """
+
+    name = "occlusion"
+    scope = Scope.context("what a function makes of the text without the unit")
+
+    def __init__(
+        self,
+        space: Space,  # noqa: ARG002 - every importance is made for a space
+        *,
+        score: Score | str,
+        tau: float = TAU,
+        calls: int = 256,
+        batch: int = 32,
+    ) -> None:
+        self._tau = check_tau(tau)
+        for name, value in (("calls", calls), ("batch", batch)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise PolicyError(f"importance: {name} is a whole number, 1 or more")
+        self._score = _loaded(score) if isinstance(score, str) else score
+        if not callable(self._score):
+            raise PolicyError('importance: score is a function, or "module:function"')
+        self._calls, self._batch = calls, batch
+        place = f"{getattr(self._score, '__module__', '')}:{getattr(self._score, '__name__', '')}"
+        self.fingerprint = fingerprint(
+            self.name, version=OCCLUSION_VERSION, tau=self._tau, calls=calls, score=place
+        )
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        scores = []
+        for units, task in zip(batch, tasks, strict=True):
+            if not task or not task.strip():
+                scores.append(nothing(len(units), NO_TASK))
+            else:
+                scores.append(Scores(text_shares(self._falls(units, task)), self._tau))
+        return scores
+
+    def _falls(self, units: Units, task: str) -> Raw:
+        """By how much the score falls without each unit; rises count for nothing."""
+        if not len(units):
+            return np.zeros(0, dtype=np.float32)
+        stretch = -(-len(units) // self._calls)
+        firsts = list(range(0, len(units), stretch))
+        [whole] = self._asked([units.text], task)
+        left: list[float] = []
+        for low in range(0, len(firsts), self._batch):
+            some = firsts[low : low + self._batch]
+            left += self._asked([_without(units, first, stretch) for first in some], task)
+        falls = np.repeat(np.maximum(whole - np.array(left), 0), stretch)[: len(units)]
+        return falls.astype(np.float32)
+
+    def _asked(self, texts: list[str], task: str) -> list[float]:
+        found = [float(value) for value in self._score(texts, task)]
+        if len(found) != len(texts) or not np.isfinite(found).all():
+            raise ValueError("a score is one finite number for each text")
+        return found
+
+
+def _without(units: Units, first: int, stretch: int) -> str:
+    last = min(first + stretch, len(units)) - 1
+    return units.text[: units.starts[first]] + MASK + units.text[units.ends[last] :]
+
+
+def _loaded(place: str) -> Score:
+    module, _, name = place.partition(":")
+    try:
+        found: Score = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError):
+        pass
+    else:
+        return found
+    raise PolicyError(f'importance: there is no function "{place}"; write score = "module:name"')

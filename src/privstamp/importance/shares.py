@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,7 +17,25 @@ import numpy.typing as npt
 
 from privstamp.errors import PolicyError
 from privstamp.protocols import Space
-from privstamp.types import Ids, Scores
+from privstamp.sensitivity.lists import apply_lists
+from privstamp.types import Ids, Scores, Units
+
+
+def apply_keep(units: Units, scores: Scores, keep: Sequence[str]) -> Scores:
+    """Every unit of a kept word or phrase is important, with or without a task.
+
+    Terms are found as those of the lists of sensitive words are: case, dashes and spacing do not
+    matter, a possessive may follow.
+    """
+    if not keep:
+        return scores
+    kept = np.zeros(len(units), dtype=bool)
+    for found in apply_lists(units, [], allow=(), deny=keep):
+        first = np.searchsorted(units.ends, found.start, side="right")
+        last = np.searchsorted(units.starts, found.end, side="left")
+        kept[first:last] = True
+    return replace(scores, kept=kept)
+
 
 Raw: TypeAlias = npt.NDArray[np.float32]
 """How much a method makes of each unit, on a scale of its own; 0 where nothing speaks for it."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
+import snowballstemmer
 
 from privstamp.errors import PolicyError, UnknownName, suggest
 from privstamp.importance.examples import Learned, read_examples
-from privstamp.importance.label_words import PRESETS
 from privstamp.importance.shares import (
     NO_TASK,
     TAU,
@@ -22,9 +24,99 @@ from privstamp.importance.shares import (
     fingerprint,
     nothing,
 )
-from privstamp.importance.stems import stemmer
 from privstamp.protocols import Space
 from privstamp.types import UNKNOWN, Ids, Scope, Scores, Table, Units
+
+ALGORITHMS: Final = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "es": "spanish", "et": "estonian", "fi": "finnish", "fr": "french", "hu": "hungarian",
+    "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "nl": "dutch",
+    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish",
+    "tr": "turkish",
+}  # fmt: skip
+
+
+def stemmer(language: str) -> Callable[[str], str]:
+    """A function from a word as written to its stem."""
+    if language not in ALGORITHMS:
+        raise PolicyError(
+            f'importance: no stemmer for the language "{language}".{suggest(language, ALGORITHMS)}'
+        )
+    return _stemmer(language)
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    stem = snowballstemmer.stemmer(ALGORITHMS[language]).stemWord
+
+    def stemmed(surface: str) -> str:
+        word = surface.strip().casefold().removesuffix("'s").removesuffix("\u2019s")
+        return str(stem(word.rstrip(".") or word))
+
+    return stemmed
+
+
+Wanted: TypeAlias = Literal["time", "amount", "person", "place", "other"]
+
+_CUES: Final[dict[Wanted, str]] = {
+    "time": r"when|how (?:long|old)|(?:what|which) (?:year|date|day|month|century|decade|time)",
+    "amount": r"how (?:many|much|far|large|big|tall|high|often|fast)"
+    r"|(?:what|which) (?:percent|percentage|number|amount|rate|size|price|cost)",
+    "person": r"who|whom|whose"
+    r"|(?:what|which) (?:person|king|queen|president|team|player|author|company|name)"
+    r"|what (?:is|was) the name",
+    "place": r"where|(?:what|which) (?:city|country|place|state|region|town|location|area|street"
+    r"|river|hospital|school)",
+}
+_KINDS: Final = {kind: re.compile(rf"\b(?:{cue})\b", re.IGNORECASE) for kind, cue in _CUES.items()}
+_NUMBER_WORDS: Final = """
+    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty
+    hundred thousand million billion dozen first second third half quarter
+    january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday
+"""
+NUMBER_WORDS: Final = frozenset(_NUMBER_WORDS.split())
+
+
+def wanted(task: str) -> Wanted:
+    """The kind of answer that a question asks for; "other" where no cue says so."""
+    return next((kind for kind, cue in _KINDS.items() if cue.search(task)), "other")
+
+
+PRESETS: Final[dict[str, str]] = {
+    "topic-news": """
+        world government president minister war military election peace treaty border troops
+        parliament embassy rebels protest nations
+        sports game team season league coach cup championship players match tournament score
+        olympic football baseball tennis
+        business company market stocks shares profit bank economy prices investors merger earnings
+        sales oil trade
+        science technology software computer internet space research web phone scientists planet
+        satellite virus online chip
+    """,
+    "sentiment": """
+        excellent amazing wonderful fantastic perfect best great love loved delicious friendly
+        good nice enjoyed recommend pleasant happy helpful
+        okay average decent fine mediocre ordinary
+        bad poor disappointing disappointed bland slow dirty overpriced wrong
+        terrible awful horrible worst disgusting rude hate hated waste never not
+    """,
+    "intent": """
+        order buy purchase cancel refund return deliver delivery ship payment invoice charge price
+        account password login register subscribe upgrade book reserve reschedule
+        broken error complaint problem issue help support question information contact
+        thanks feedback opinion request urgent
+    """,
+    "medical": """
+        patient diagnosis symptoms pain fever cough disease infection cancer diabetes hypertension
+        fracture allergy treatment therapy surgery medication dose tablet prescribed chronic acute
+        scan biopsy blood pressure heart lung kidney liver pregnancy depression anxiety
+        history examination admitted discharged
+    """,
+}
+"""topic-news: world, sports, business, science. sentiment: how a review is meant, stars included.
+intent: what a customer wants. medical: what a clinical note is about."""
+
 
 NO_CONTENT: Final = "the task has no content word: nothing counts as important"
 VERSION: Final = "1"

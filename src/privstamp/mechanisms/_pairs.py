@@ -17,7 +17,7 @@ from privstamp.errors import Incompatible
 from privstamp.mechanisms._decoded import unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import Space
-from privstamp.spaces.nearest import outputs_key
+from privstamp.spaces.hops import outputs_key
 
 _DOUBLING: Final = 4
 SCALES: Final = tuple(2.0 ** (step / _DOUBLING) for step in range(2, 22))

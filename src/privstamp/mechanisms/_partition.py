@@ -11,7 +11,7 @@ from privstamp.mechanisms._discrete import Discrete
 from privstamp.mechanisms._laws import Index, Key, Law
 from privstamp.protocols import Space
 from privstamp.spaces.balanced import Labels, balanced_clusters
-from privstamp.spaces.nearest import Representatives
+from privstamp.spaces.hops import Representatives
 
 
 class Partitioned(Discrete):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from privstamp.assets.cache import derived
 from privstamp.crew.threads import Lock
 from privstamp.protocols import LanguageModel, Space
-from privstamp.spaces.nearest import outputs_key
+from privstamp.spaces.hops import outputs_key
 from privstamp.types import Label
 
 Pieces = npt.NDArray[np.int32]

@@ -16,7 +16,7 @@ from privstamp.mechanisms._partition import Partitioned
 from privstamp.noise import Float64
 from privstamp.protocols import Space
 from privstamp.spaces.balanced import Labels
-from privstamp.spaces.nearest import Representatives
+from privstamp.spaces.hops import Representatives
 
 
 class Clusters(Partitioned):

@@ -12,7 +12,7 @@ from privstamp.mechanisms._laws import Index, Law, Listed, Weighted, weights
 from privstamp.mechanisms._partition import Partitioned
 from privstamp.noise import Float64
 from privstamp.protocols import Space
-from privstamp.spaces.nearest import Nodes, Representatives
+from privstamp.spaces.hops import Nodes, Representatives
 from privstamp.types import Ids
 
 _ROWS = 64  # looked up at a time

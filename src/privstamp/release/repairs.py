@@ -18,7 +18,7 @@ from privstamp.release.groups import small_words
 from privstamp.release.parts import Parts
 from privstamp.release.replaced import bare
 from privstamp.repair.checks import Checks
-from privstamp.repair.mending import Mended, Page, Watch, broken, mend
+from privstamp.repair.rewriter import Mended, Page, Watch, broken, mend
 from privstamp.result import Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.spaces.wordlists import FUNCTION_WORDS

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from privstamp.importance.stems import stemmer
+from privstamp.importance.task_match import stemmer
 from privstamp.protocols import Sensitivity, Space
-from privstamp.repair.wording import CAPITALISED, DATES, NEGATIONS, NUMBERS, ROMAN
+from privstamp.repair.windows import CAPITALISED, DATES, NEGATIONS, NUMBERS, ROMAN
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import PASSING, UNKNOWN, Units
 

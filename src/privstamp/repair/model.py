@@ -9,7 +9,7 @@ from typing import Any, Final
 from privstamp.errors import PolicyError
 from privstamp.models.answering import BYTES, HUB, open_answerer
 from privstamp.protocols import Answerer
-from privstamp.repair.wording import AGAIN, SYSTEM
+from privstamp.repair.windows import AGAIN, SYSTEM
 from privstamp.types import HERE, Prompt, Usage
 
 TEMPERATURE: Final = 0.0

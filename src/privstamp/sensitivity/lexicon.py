@@ -22,7 +22,7 @@ from privstamp.sensitivity.misspelling import VERSION as MISSPELT
 from privstamp.sensitivity.misspelling import is_misspelt
 from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.spaces import lexicon as lists
-from privstamp.spaces.splitting import split
+from privstamp.spaces.splitter import split
 from privstamp.text.compounds import is_compound
 from privstamp.text.vocabulary import is_code
 from privstamp.types import UNKNOWN, Finding, Kind, Label, Scope, Units

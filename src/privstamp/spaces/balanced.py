@@ -16,7 +16,7 @@ import numpy.typing as npt
 from privstamp.assets.cache import derived
 from privstamp.errors import UsageError
 from privstamp.protocols import Space
-from privstamp.spaces.nearest import Nearest, Nodes, on_grid, outputs_key
+from privstamp.spaces.hops import Nearest, Nodes, on_grid, outputs_key
 from privstamp.types import Table
 
 Labels = npt.NDArray[np.int32]

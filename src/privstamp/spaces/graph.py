@@ -20,16 +20,16 @@ from privstamp.assets.cache import derived
 from privstamp.errors import Incompatible, UsageError
 from privstamp.noise import Float64
 from privstamp.protocols import Space
-from privstamp.spaces.hops import Sweeps
-from privstamp.spaces.nearest import (
+from privstamp.spaces.glove import shipped
+from privstamp.spaces.hops import (
     Nearest,
     Nodes,
     Representatives,
+    Sweeps,
     closest_pair,
     on_grid,
     outputs_key,
 )
-from privstamp.spaces.shipped import shipped
 from privstamp.types import Ids, Table
 
 MOST_NEIGHBOURS: Final = 64

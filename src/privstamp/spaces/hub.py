@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.spaces.safetensors_table import INDEX, KNOWN_NAMES, SINGLE, shard_names
+from privstamp.spaces.piece_table import INDEX, KNOWN_NAMES, SINGLE, shard_names
 
 TOKENIZER: Final = "tokenizer.json"
 _NAME: Final = re.compile(r"(?:[\w.-]+/)?[\w.-]+")

@@ -17,9 +17,9 @@ from privstamp.errors import AssetError
 from privstamp.spaces import piece_table, tokenizer_spec
 from privstamp.spaces.gguf import GgufFile
 from privstamp.spaces.hub import TOKENIZER, model_folder
+from privstamp.spaces.piece_table import find_embedding
 from privstamp.spaces.piece_units import Cutter
-from privstamp.spaces.preprocessing import components
-from privstamp.spaces.safetensors_table import find_embedding
+from privstamp.spaces.words import components
 from privstamp.types import Ids, Label, Table, Units
 
 TOKENIZER_LIMIT = 1 << 28

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import Incompatible
-from privstamp.spaces.splitting import VERSION, split
+from privstamp.spaces.splitter import VERSION, split
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import UNKNOWN, Ids, Kind, Table, Units
 

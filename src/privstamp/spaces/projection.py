@@ -17,7 +17,7 @@ import numpy.typing as npt
 from privstamp.assets.cache import derived
 from privstamp.errors import Incompatible, UsageError
 from privstamp.protocols import Space
-from privstamp.spaces.preprocessing import _columns, _direct, _directions
+from privstamp.spaces.words import _columns, _direct, _directions
 from privstamp.types import Ids, Table, Units
 
 VERSION: Final = "1"

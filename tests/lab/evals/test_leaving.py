@@ -9,7 +9,7 @@ from privstamp.lab.evals import conditions
 from privstamp.lab.evals.contracts import Cell, Condition, Example
 from privstamp.lab.evals.plan import Sent, hosts, sent
 from privstamp.policy import Part, Policy
-from privstamp.repair.wording import SYSTEM
+from privstamp.repair.windows import SYSTEM
 
 SENTENCE = "The reeds were cut by the people of the old mill in the early days of autumn. "
 PLAIN = Policy.preset("stamp")

@@ -27,7 +27,7 @@ from privstamp.policy import Policy
 from privstamp.protocols import Sensitivity, Space
 from privstamp.registry import MECHANISMS, SENSITIVITY, SPACES
 from privstamp.release.parts import Parts
-from privstamp.spaces.splitting import split
+from privstamp.spaces.splitter import split
 from privstamp.types import Finding, Ids, Label, Scope, Scores, Table, Units
 
 _MORE: Final = (

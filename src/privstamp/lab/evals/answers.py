@@ -20,7 +20,7 @@ import numpy as np
 import snowballstemmer
 
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.importance.encoder import MiniLM
+from privstamp.importance.relevance import MiniLM
 from privstamp.lab.evals.contracts import Example, Release
 from privstamp.protocols import Answerer
 from privstamp.spaces.wordlists import FUNCTION_WORDS

@@ -31,8 +31,7 @@ from privstamp.lab.evals.tasks import load_task
 from privstamp.models.reaching import checked
 from privstamp.policy import Policy
 from privstamp.repair.model import most_tokens
-from privstamp.repair.windows import windows
-from privstamp.repair.wording import SYSTEM
+from privstamp.repair.windows import SYSTEM, windows
 
 
 @dataclass(frozen=True)

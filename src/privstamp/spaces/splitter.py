@@ -1,8 +1,8 @@
-"""Cuts a text into units with exact offsets; between them lie PASSING characters only.
+r"""Cuts a text into units with exact offsets; between them lie PASSING characters only.
 
 One expression reads the text's sketch (see `characters`) and finds chunks of letters and digits,
 and every other character that may not pass; `chunks` takes the chunks apart. Possessive
-quantifiers and `\\Z` keep it linear on any input.
+quantifiers and `\Z` keep it linear on any input.
 """
 
 from __future__ import annotations
