@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from privstamp.errors import AssetError
+from privstamp.errors import AssetError, PolicyError
 from privstamp.mechanisms import _organisations as organisations
 from privstamp.mechanisms import _places as places
 from privstamp.mechanisms import _pools
-from privstamp.mechanisms._pools import pools
+from privstamp.mechanisms._pools import FEWEST, pools
 from privstamp.mechanisms._wordlists import (
     EMOJI,
     INSTITUTIONS,
@@ -16,6 +16,7 @@ from privstamp.mechanisms._wordlists import (
     SYMBOLS,
     TIMES,
 )
+from privstamp.mechanisms.surrogate import Surrogate
 
 LISTS = pools()
 
@@ -103,3 +104,20 @@ def test_a_missing_source_is_refused_when_made(tmp_path, monkeypatch):
     monkeypatch.setattr(_pools, "locate", refuse)
     with pytest.raises(AssetError):
         pools.__wrapped__()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "es", "fr", "it", "nl", "pt"])
+def test_other_languages_have_names_and_towns_of_their_own(language):
+    lists = pools(language)
+    for name, pool in vars(lists).items():
+        assert len(pool) >= FEWEST, name
+        assert list(pool) == sorted(set(pool)) and all(map(str.isascii, pool))
+    assert len(set(lists.family) - set(LISTS.family)) > len(lists.family) / 3
+    assert not set(lists.city) & {*lists.given, *lists.family}
+    assert Surrogate(language=language).fingerprint != Surrogate().fingerprint
+
+
+def test_a_language_without_lists_is_refused():
+    with pytest.raises(PolicyError, match='no lists of names for language "xx"'):
+        pools("xx")

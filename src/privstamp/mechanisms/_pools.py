@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 from privstamp.assets.cache import derived
 from privstamp.assets.store import ASSETS, locate
+from privstamp.errors import PolicyError
 from privstamp.mechanisms._wordlists import ORDINARY
-from privstamp.text.places import cities, place_hashes
+from privstamp.sensitivity.common import common_words
+from privstamp.sensitivity.public_names import read_origins
+from privstamp.text.places import cities, countries, place_hashes
 
 Pool = tuple[str, ...]
 
@@ -27,6 +30,8 @@ RULES: Final = {"male": 500, "female": 800, "family": 2300, "either": 6000}
 ENGLISH: Final = frozenset({"US", "GB", "CA", "AU", "NZ", "IE"})
 TOWN, LARGE, HUGE = 40_000, 250_000, 1_000_000
 """People living there: a town of ENGLISH, too well known for a name, a city of any country."""
+FEWEST: Final = 50
+"""Names of a list that is long enough to draw from."""
 _SINGLE: Final = re.compile(r"[A-Z][a-z]{3,}")
 _FILES: Final = ("given", "he", "she", "family", "either", "city")
 
@@ -53,13 +58,20 @@ class Pools:
 
 
 @cache
-def pools() -> Pools:
-    """The lists, derived when first asked for."""
+def pools(language: str = "en") -> Pools:
+    """The lists for texts in one language, derived when first asked for."""
     own = blake2b(" ".join(sorted(ORDINARY)).encode(), digest_size=16).hexdigest()
     sources = {f"names {name}": member.sha256 for name, member in ASSETS["names"].members.items()}
     recipe = {"version": "2", "ordinary": own, **sources, **place_hashes()}
+    build: Callable[[Path], None] = _build
+    if language != "en":
+        recipe |= {"language": language, "rules": "1"}
+        for asset in ("origins", "frequencies"):
+            members = ASSETS[asset].members.items()
+            recipe |= {f"{asset} {name}": member.sha256 for name, member in members}
+        build = partial(_build_abroad, language)
     folder = derived(
-        "surrogate-lists", recipe, _build, label="preparing lists for surrogates (once)"
+        "surrogate-lists", recipe, build, label="preparing lists for surrogates (once)"
     )
     lists = {
         name: tuple((folder / f"{name}.txt").read_text(encoding="ascii").split()) for name in _FILES
@@ -82,8 +94,38 @@ def _build(folder: Path) -> None:
         if town.population >= (TOWN if town.country in ENGLISH else HUGE)
     }
     city -= given | family
-    for name, chosen in zip(_FILES, (given, he, she, family, either, city), strict=True):
-        (folder / f"{name}.txt").write_text("\n".join(_readable(chosen)), encoding="ascii")
+    _write(folder, (given, he, she, family, either, city), ORDINARY)
+
+
+def _build_abroad(language: str, folder: Path) -> None:
+    """Names of the countries that speak a language, and their towns; no ordinary words of it."""
+    origins = [one for code, one in read_origins().items() if code.split("_")[0] == language]
+    if not origins:
+        raise PolicyError(f'surrogates have no lists of names for language "{language}"')
+    given, family, he, she = (
+        frozenset().union(*(getattr(one, name) for one in origins))
+        for name in ("given", "family", "he", "she")
+    )
+    home = {
+        land.country for land in countries() if land.others.split(",")[0].split("-")[0] == language
+    }
+    towns = [town for town in cities() if town.country in home]
+    large = {town.name for town in towns if town.population >= LARGE}
+    given, family = given - large, family - large
+    city = {town.name for town in towns if town.population >= TOWN} - given - family
+    ordinary = ORDINARY | common_words(language).keys()
+    either = given & family
+    if len(_readable(either, ordinary)) < FEWEST:
+        either = given | family
+    _write(folder, (given, he - she, she - he, family, either, city), ordinary)
+
+
+def _write(folder: Path, lists: Iterable[Set[str]], ordinary: Set[str]) -> None:
+    for name, chosen in zip(_FILES, lists, strict=True):
+        words = _readable(chosen, ordinary)
+        if len(words) < FEWEST:  # frequent words of a language are names as well: Silva
+            words = _readable(chosen, ORDINARY)
+        (folder / f"{name}.txt").write_text("\n".join(words), encoding="ascii")
 
 
 def _census(member: str) -> list[str]:
@@ -93,8 +135,8 @@ def _census(member: str) -> list[str]:
     return [name for name in names if not name.startswith("Mc")]
 
 
-def _readable(names: Iterable[str]) -> list[str]:
+def _readable(names: Iterable[str], ordinary: Set[str]) -> list[str]:
     """Single plain words of four letters or more that mean nothing else, in order."""
     return sorted(
-        name for name in names if _SINGLE.fullmatch(name) and name.lower() not in ORDINARY
+        name for name in names if _SINGLE.fullmatch(name) and name.lower() not in ordinary
     )

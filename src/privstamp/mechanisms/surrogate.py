@@ -121,6 +121,7 @@ class Surrogate:
     """Replaces by something of the same type and form. The lists are read when it is made.
 
     `gender`: whether given names follow the pronouns and titles that are released as written.
+    `language`: whose names and towns are drawn, the policy's first, whatever the text is in.
     """
 
     name: Final = "surrogate"
@@ -147,11 +148,12 @@ class Surrogate:
         *,
         gender: Literal["pronouns", "none"] = "pronouns",
         date_window: tuple[str, str] | None = None,
+        language: str = "en",
     ) -> None:
         if gender not in ("pronouns", "none"):
             raise PolicyError('surrogate: gender is "pronouns" or "none"')
         self.gender = gender
-        lists = pools()
+        lists = pools(language)
         self._window = Window() if date_window is None else Window.of(date_window)
         known = json.dumps(
             [

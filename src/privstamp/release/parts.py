@@ -40,6 +40,7 @@ from privstamp.registry import (
 )
 from privstamp.release.selfcheck import check_keep_rates, described
 from privstamp.spaces.projection import project
+from privstamp.text.languages import KNOWN
 from privstamp.types import Kind
 
 T = TypeVar("T")
@@ -308,7 +309,10 @@ def _replacements(policy: Policy) -> dict[int, Replacement]:
 
 
 def _replacement(policy: Policy, part: Part) -> Replacement:
-    told = _accepted(MECHANISMS, part, {"date_window": policy.date_window})
+    languages = policy.sensitivity.options.get("languages", ["en"])
+    known = [language for language in languages if language in KNOWN]
+    about = {"date_window": policy.date_window, "language": next(iter(known), "en")}
+    told = _accepted(MECHANISMS, part, about)
     made: Replacement = MECHANISMS.build(part.name, part.options, **told)
     return made
 

@@ -20,6 +20,8 @@ class Origin:
 
     given: frozenset[str]
     family: frozenset[str]
+    he: frozenset[str] = frozenset()  # given names of men, as far as a list tells
+    she: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"Origin({len(self.given)} given, {len(self.family)} family names)"
@@ -29,11 +31,14 @@ def read_origins() -> Mapping[str, Origin]:
     """Locale to its names as they are written there; some locales also have Latin spellings."""
     found = {}
     for file in sorted(locate("origins", "lists").glob("*/__init__.py")):
-        lists: dict[str, set[str]] = {"given": set(), "family": set()}
+        lists: dict[str, set[str]] = {"given": set(), "family": set(), "he": set(), "she": set()}
         for name, strings in _lists(file.read_text(encoding="utf-8")):
-            lists["family" if "last_" in name else "given"].update(strings)
+            kind = "family" if "last_" in name else "given"
+            lists[kind].update(strings)
+            if kind == "given" and name.endswith("male"):
+                lists["she" if name.endswith("female") else "he"].update(strings)
         if any(lists.values()):
-            found[file.parent.name] = Origin(frozenset(lists["given"]), frozenset(lists["family"]))
+            found[file.parent.name] = Origin(**{name: frozenset(lists[name]) for name in lists})
     return found
 
 
