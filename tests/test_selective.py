@@ -1,6 +1,7 @@
 """The default: what is sensitive is replaced, everything else leaves as it was written."""
 
 import math
+import re
 
 import pytest
 
@@ -61,3 +62,37 @@ def test_the_default_s_tables_are_those_that_the_package_pins(monkeypatch):
     assert len(cache.opened()) >= 2
     for name, folder in cache.opened().items():
         assert pins.pinned(name) == pins.content(folder), "run `make pins`, commit pins.json"
+
+
+def test_a_house_number_and_a_digit_of_its_postcode_are_drawn_apart(line):
+    pairs = [
+        re.fullmatch(r"(\d+) .*, .* \w\w\d+ (\d+)\w\w", one.text)
+        for one in line.privatize_many(["7 Mill Road, Leeds LS7 7QX"] * 12)
+    ]
+    assert all(pairs)
+    assert len({(pair[1] == pair[2]) for pair in pairs if pair} - {True}) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Open C:\\temp\\notes.txt and read it.",
+        "The file is on drive D: again.",
+        "Schedule 2, Part B applies.",
+        "Form 10-K and Form W-2 were filed.",
+        "We saw T 36.8 and K 4.2 today.",
+        "Q: What is the size? A: large",
+    ],
+)
+def test_a_letter_that_names_nobody_stays(line, text):
+    assert line.privatize(text).text == text
+
+
+def test_initials_still_go(line):
+    release = line.privatize("We met J. Whitlock and K Osei there.").text
+    assert "Whitlock" not in release and "Osei" not in release
+
+
+def test_a_link_keeps_its_last_slash_before_a_field(line):
+    program = 'import x\n\nr = x.get(f"https://api.acme-tools.io/v2/{name}")\n'
+    assert re.search(r'f"https://example\.com/\w+/\{name\}"', line.privatize(program).text)

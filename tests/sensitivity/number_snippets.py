@@ -124,6 +124,14 @@ Removed, {1996|YEAR}, without trouble; Sorrel, {1996|YEAR}, likewise.
 {Mar  9|DATE!} {02:11:07|TIME} gateway up
 The number ends in {27C|NUMERIC_ID!} as far as I know.
 The {2:1|VERSION} ratio, {1/3|VERSION} of all.
+Upgrade to {2.14.3+build.77|VERSION}, then to {10.4.1b2|VERSION}.
+kernel {6.8.0-45-generic|VERSION}, openssl {3.0.13-0ubuntu3.4|VERSION}
+chrome {128.0.6613.119|VERSION} on build {22631.4169|VERSION}
+The image {20.11.1-alpine3.19|VERSION} and release {2024.3.1|VERSION} of it.
+Her CPF is {123.456.789-09|NUMERIC_ID!} there, his RUT {12.345.678-5|NUMERIC_ID!} here.
+Tax {212.48|COUNT} on top; error {0x80070005|VERSION} came back.
+rows={120394|COUNT} in {12.345s|QUANTITY}
+under EN {60601-1-2|VERSION} and {17|COUNT} CFR {240.10b-5|VERSION}
 """
 """One snippet a line. `COUNT-` is a count whose word is no unit."""
 WORDED = """
@@ -188,6 +196,11 @@ call «five five five, zero one two three»
 a «ninety-four year old» woman
 Aged «ninety-six years»
 «ninety-two years of age»
+She is, at «ninety-seven», the oldest in the choir.
+Nana Esi, who is «one hundred and four», cooked.
+I will soon be «one hundred and three», so forgive me.
+She would already be «ninety-eight» today.
+My grandmother reached «one hundred and three».
 """
 """Ages over 89, exact dates and digits read out, all in words: «marked» ones are sensitive."""
 PLAIN = """
@@ -255,6 +268,8 @@ The ninetieth minute brought the goal.
 He scored in the ninety-second minute.
 one two three four
 He counted one, two, three, four, five.
+This will soon be ninety-two pages long.
+It costs ninety naira.
 """
 """Number words that name nobody: nothing of them is sensitive."""
 _MARK = re.compile(r"\{([^{}|]+)\|([A-Z_]*)([!-]?)\}")

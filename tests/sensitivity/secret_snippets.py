@@ -294,6 +294,14 @@ Her iPad unlocks with «2580».
 phone unlock «2580»
 sim pin «2580», puk «88120034»
 PUK: «88120034»
+DSN = "host=db user=svc password=«kN7,fish=R2d» sslmode=on"
+Server=db1;Uid=sa;Pwd=«a,B=7x&y»;Port=1
+password=«abc9def»,user=bob
+the password for him should be now «Trk!99/ab»
+the wifi code there is «Miele&Noci/31» says the owner
+api_user, api_pass = "svc_report", "«kN7,fish=R2d»"
+import os¶¶api_user, api_pass = "svc_report", "«kN7,fish=R2d»"¶print(api_user)
+(host, pwd) = ('db1', '«plainwords»')
 """
 """Secrets that only words tell: ordinary words, codes of a door, answers, arguments."""
 
@@ -452,6 +460,9 @@ The recovery code is lost.
 Recovery is slow.
 The lock is stuck.
 The locker is empty.
+password must be 8-64 characters & contain 1 digit
+The password needs 1 upper-case letter, 2 digits and a sign.
+a, b = "first", "second"
 """
 """What is said of a secret, or of another thing with the same word: whole lines stay."""
 

@@ -32,7 +32,7 @@ def found(text: str) -> list[str]:
         ("see https://example.com/a_(b)?q=1&r=2#top.", ["https://example.com/a_(b)?q=1&r=2#top"]),
         ("ftp://u:p@example.net:21/x", ["ftp://u:p@example.net:21/x"]),
         ('<a href="http://example.org">', ["http://example.org"]),
-        ("WWW.EXAMPLE.ORG and www.example.org/", ["WWW.EXAMPLE.ORG", "www.example.org/"]),
+        ("WWW.EXAMPLE.ORG and www.example.org/", ["WWW.EXAMPLE.ORG", "www.example.org"]),
         ("at example.com, or example.co.uk/path.", ["example.com", "example.co.uk/path"]),
         ("localhost:8080 example.dev:8080/x", ["example.dev:8080/x"]),
         ("The end.It was over. e.g. this, 3.14 @user # x@ @ y", []),

@@ -241,6 +241,8 @@ class Replacer:
         folded = original.casefold()
         if self._values.taking(whole, original):
             folded = f"{whole} {folded}"  # the same figures may mean something else
+        elif folded.isdecimal() and index in self._assigned.names:
+            folded = f"{self._assigned.names[index]} {folded}"  # a house, and a digit of a code
         given = self._known.drawn.get(self._assigned.initials.get(index, ""))
         if given is not None and given.shaped:
             drawn = Drawn(INITIAL, given.string[:1].upper(), True)

@@ -30,7 +30,7 @@ def whole(match: re.Match[str], score: float) -> Hit | None:
 def trimmed(match: re.Match[str], score: float) -> Hit | None:
     """Less the quotes, brackets and full stops of the sentence around it."""
     start = match.start()
-    body = match[0].rstrip(".,;:!?'\")]}>*_~\u2019\u201d")
+    body = match[0].rstrip(".,;:!?'\")]}>*_~`/\u2019\u201d")
     head = len(body) - len(body.lstrip(".'*_~{|/=&#$%^`!?+-"))
     return (start + head, start + len(body), score) if head < len(body) else None
 

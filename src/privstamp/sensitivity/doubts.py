@@ -18,6 +18,7 @@ from privstamp.sensitivity.letter_case import capitals_mean_nothing, writes_capi
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
+from privstamp.sensitivity.quantities import SECTIONS
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.languages import ENGLISH
 from privstamp.text.terms import words as listed
@@ -69,6 +70,17 @@ _RUN_BEFORE: Final = re.compile(r"\w*\Z")
 _REACH: Final = 8
 _LINE: Final = 200
 """Characters of a line that are looked at."""
+
+
+_SIGNED: Final = re.compile(
+    r"\+|:[\\/]|:(?= [A-Z][a-z]+ (?:is|are|was|were|do|does|did)\b)|-\d| \d+[.,]?\d*(?![\w])"
+)
+"""Behind a letter that is no initial: a drive, a form's number, a value."""
+_SIGNS: Final = ("-", "/", "\\")
+_LETTERED: Final = SECTIONS | frozenset(
+    listed("drive form plan type grade class group team phase level category model hall block")
+)
+"""Before a letter that orders or grades."""
 
 
 class Doubts:
@@ -146,8 +158,9 @@ class Doubts:
         return all(other[0].islower() or self._is_public(other) for other in beside)
 
     def _is_letter(self, text: str, finding: Finding) -> bool:
-        """Whether a capital letter is a part of a term: C-reactive, hepatitis C, K+."""
-        if text.startswith("+", finding.end):
+        """Whether a capital letter is no initial: C-reactive, hepatitis C, K+, Part B, T 37, or
+        that of a drive."""
+        if _SIGNED.match(text, finding.end) or text[finding.start - 1 : finding.start] in _SIGNS:
             return True
         joined = _JOINED.match(text, finding.end)
         if joined:
@@ -155,7 +168,10 @@ class Doubts:
         before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
         after = _WORD_AFTER.match(text, finding.end)
         alone = after is None or after[1].islower()
-        return before is not None and alone and self._vocabulary.is_term(before[1].lower())
+        if before is None or not alone:
+            return False
+        word = before[1].lower()
+        return word in _LETTERED or self._vocabulary.is_term(word)
 
     def _trimmed(self, text: str, finding: Finding) -> Finding:
         """A name less the small public words around it: "pardoning", "walks", "née"."""
@@ -186,6 +202,8 @@ class Doubts:
             return _opens(text, finding) or capitals_mean_nothing(text, finding.start, finding.end)
         if finding.kind not in _NAMES or finding.kind == "NRP" or finding.source in _LISTS:
             return False
+        if finding.end - finding.start == 1 and self._is_letter(text, finding):
+            return True
         if any(covered[finding.start : finding.end]):
             return False
         end = finding.end  # a model may cut a word in two

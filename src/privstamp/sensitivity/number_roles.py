@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity.exact_dates import ExactDates
+from privstamp.sensitivity.versions import HASH, is_calendar_version, is_public_hex, is_version
 from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
 
@@ -71,13 +72,10 @@ _PLAIN: Final = re.compile(
     r"\d{1,4}(?:[.,]\d{1,3})?|0[.,]\d{1,12}|\d{1,3}(?:([.,'\u2019])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?"
     r"|[1-9]\d{0,3}0{3,6}"
 )
+_DECIMAL: Final = re.compile(r"\d{1,3}(?:[,.]\d{3})*[.,]\d\d")
+"""An amount: no name of anything has a comma and two digits behind it."""
 _RATIO: Final = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?(?:[-/:\u2013x]\d{1,3}(?:[.,]\d{1,2})?){1,2}")
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?|\d{1,3}[a-z](?:\.\d{1,3})?")
-_VERSION: Final = re.compile(
-    r"[vV]?\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.]?(?:rc|alpha|beta|dev|post|pre|snapshot|lts)"
-    r"[-.]?\d{0,4})|[vV]\d{1,4}(?:\.\d{1,6}){0,3}",
-    re.IGNORECASE,
-)
 _PEOPLE: Final = either(r"""
     I he she He She who husband wife spouse partner mother father mum mom dad stepmother stepfather
     (?:[Gg]reat-)?(?:[Gg]rand)?(?:mother|father|ma|pa|dad|mum|mom) [Gg]ranny [Gg]ran [Nn]ana? aunt
@@ -88,7 +86,8 @@ _PEOPLE: Final = either(r"""
 _SOMEBODY: Final = re.compile(
     rf"(?:(?:(?<![^\W_])(?:{_PEOPLE})"
     r"|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,}(?<!There)(?<!This)(?<!That))"
-    r"(?:['\u2019][sm]|,? (?:(?:is|was|am|will be|would be|be|turned|turns|just turned|now)))"
+    r"(?:['\u2019][sm]"
+    r"|,? (?:is|was|am|(?:will |would )?(?:[a-z]{3,9} )?be|turned|turns|just turned|now))"
     r"(?: (?:now|nearly|almost|already|over|just|about))?"
     rf"|(?<![^\W_])(?:[A-Z][a-z\u00e0-\u00ff]{{2,}}|(?:[Mm]y|[Hh]er|[Hh]is|[Oo]ur|[Tt]heir|[Tt]he"
     rf"|[Aa]n?) (?:{_PEOPLE})),) \Z"
@@ -100,13 +99,16 @@ _STOPS: Final = re.compile(
 )
 _LIVED: Final = re.compile(
     r"(?i)(?<!\w)(?:aged|age(?::| (?:of|is|was|at death))|liv(?:e[sd]?|ing) to(?: be)?|"
-    r"d(?:ied|ies|ead|ying) at|turn(?:s|ed|ing))(?: (?:about|around|nearly|almost|over|just|only))?"
-    r" \Z"
+    r"d(?:ied|ies|ead|ying) at|(?:will |to )?turn(?:s|ed|ing)?|going on|pushing|made it to|"
+    r"(?:he|she|I|who|[a-z]*(?:mother|father))(?: has)? reach(?:es|ed))"
+    r"(?: (?:about|around|nearly|almost|over|just|only))? \Z"
 )
 """Words that only an age follows."""
 _BIRTHDAY: Final = re.compile(r" (?:birthday|birth ?date|year of (?:his|her|my) life)(?!\w)")
-_AT_AGE: Final = re.compile(r"(?:\A|[.!?\n] ?)At \Z")
-_HE_DOES: Final = re.compile(r",? (?:he|she|I|my|his|her|[A-Z][a-z]+)(?!\w)")
+_AT_AGE: Final = re.compile(
+    r"(?:\A|[.!?\n] ?)(?:Now |Even )?(?:At|at) \Z|(?:,|now|still|even) at \Z"
+)
+_HE_DOES: Final = re.compile(r",? (?:he|she|I|my|his|her|[A-Z][a-z]+)(?!\w)|,(?= [a-z])")
 _PROCESS: Final = re.compile(r"\w\[\Z")
 _GLUED: Final = re.compile(
     r"(\d{1,7}(?:[.,]\d{1,4}){0,3})(?:[-/\u2013](?:\d{1,7}(?:[.,]\d{1,4})?))?"
@@ -115,12 +117,6 @@ _GLUED: Final = re.compile(
 """A number and its unit in one word: 10mg, 5pm, 3x."""
 _AGED: Final = re.compile(r"\d{1,3}[- ]?(?:years?|yrs?|months?|weeks?|days?)?[- ]?(?:old|yo|y/o)s?")
 _HYPHENED: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:-[a-z]{2,}){1,3}")
-_HASH: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
-_COLOUR: Final = re.compile(r"(?=\d*[A-Fa-f])(?:[0-9A-Fa-f]{3,4}){1,2}")
-_DIGEST: Final = re.compile(r"(?:sha\d{1,3}|md5)[:-][0-9a-f]{7,128}")
-_PAINTED: Final = re.compile(
-    r"(?:colou?r|background|border|fill|stroke)[\w-]{0,9}[\"']? ?[:=][^;#\n]{0,20}#\Z"
-)
 _PORTS: Final = re.compile(r"\d{2,5}:\d{2,5}")
 _LEAD: Final = re.compile(r"([A-Za-z]+)[-_ ]\Z")
 _LONG_LETTERS: Final = re.compile(r"[^\W\d_]{4,}")
@@ -140,6 +136,8 @@ class Numbers:
             if match.start() < done:
                 continue
             span = self._dates.at(text, match.start(), done)
+            if span is not None and is_calendar_version(text, match):
+                span = None
             if span is not None:
                 number = Number(*span, Role.DATE, sure=True, sensitive=True)
             else:
@@ -191,7 +189,7 @@ def _in_groups(text: str, start: int) -> Number | None:
             role = Role.MONEY if sign or after is None else Role(str(after.lastgroup))
             return Number(start, after.end() if after else thousands.end(), role, sure=True)
     lead = _LEAD.search(text, max(0, start - 24), start)
-    if lead and lead[1].lower() in q.PUBLIC_CODES:
+    if lead and lead[1].lower() in q.PUBLIC_CODES | q.VERSIONED:
         return None
     groups = re.findall(r"\d+", match[0])
     digits = sum(map(len, groups))
@@ -210,7 +208,7 @@ def _role(text: str, match: re.Match[str]) -> Number:
     before = text[max(0, start - 40) : start]
     word = _LAST_WORD.search(before)
     said = word[1].lower() if word else ""
-    if _VERSION.fullmatch(body) or _is_public_hex(body, before, said):
+    if is_version(body, said) or is_public_hex(body, before, said):
         return Number(start, end, Role.VERSION, sure=True)
     after = q.AFTER.match(text, end)
     measured = after is not None and len(after[0].strip()) > 1 and after.lastgroup != "COUNT"
@@ -264,6 +262,8 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
         short or _SECTION.fullmatch(figures)
     ):
         return Number(start, end, Role.SECTION, sure=True)
+    if said in q.TALLIES and figures.isdigit() and len(figures) <= 9 and before[-1:] in "=:":
+        return Number(start, end, Role.COUNT, sure=True)
     if said in q.LISTENING and figures.isdigit() and len(figures) <= 5:
         return Number(start, end, Role.VERSION, sure=True)
     if _PROCESS.search(before) and figures.isdigit() and len(figures) <= 7:
@@ -282,7 +282,7 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
     return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
 
 
-_CODE: Final = 8
+_CODE: Final = 12
 """Signs of a standard's number: ISO 27001."""
 _SHAPES: Final = (
     (_ORDINAL, Role.ORDINAL),
@@ -307,6 +307,8 @@ def _outset(text: str, start: int) -> int:
 def _names_something(before: str, said: str, figures: str) -> bool:
     """Whether the words before say that a number names one thing or person."""
     digits = sum(map(str.isdigit, figures))
+    if _DECIMAL.fullmatch(figures):
+        return False
     if said in q.NAMING and (digits >= 3 or _is_mixed(figures)):
         return True
     ending = 2 <= digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING)
@@ -321,17 +323,6 @@ def _code(start: int, end: int, body: str) -> Number:
     if _is_short_code(body):
         return Number(start, end, Role.VERSION, sure=False)
     return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
-
-
-def _is_public_hex(body: str, before: str, said: str) -> bool:
-    """Whether it is a colour, or the hash that a word for one announces: commit 3f2a9bc."""
-    if _DIGEST.fullmatch(body):
-        return True
-    if before.endswith("#"):
-        if _PAINTED.search(before) and len(body) in (3, 6) and body.isdigit():
-            return True
-        return not before[-2:-1].isalnum() and _COLOUR.fullmatch(body) is not None
-    return said in q.HASHES and _HASH.fullmatch(body) is not None
 
 
 def _is_short_code(body: str) -> bool:
@@ -350,7 +341,7 @@ def _is_mixed(body: str) -> bool:
     """Six signs or more in which letters and digits change places four times: Q7XK2P, but not
     the short hash of a commit."""
     runs = re.findall(r"\d+|[^\W\d_]+", body)
-    return body.isalnum() and len(body) >= 6 and len(runs) >= 5 and not _HASH.fullmatch(body)
+    return body.isalnum() and len(body) >= 6 and len(runs) >= 5 and not HASH.fullmatch(body)
 
 
 def _is_old(figures: str) -> bool:

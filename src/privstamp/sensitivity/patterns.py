@@ -58,7 +58,7 @@ def rule(
 _LOCAL: Final = r"[\w.!#$%&'*+/=?^`{|}~-]"
 _ALNUM: Final = "[A-Za-z0-9]"
 _HEX: Final = "[0-9A-Fa-f]"
-_LINK: Final = r"[^\s<>\"\u201c\u201d]"
+_LINK: Final = r"[^\s<>\"`\u201c\u201d]"
 _AMOUNT: Final = r"\d(?<![\w.,]\d)[\d.,]{0,15}"
 _SCALE: Final = r"(?: ?(?:[kKmM]|bn|million|billion|thousand)(?!\w))?"
 _CODES: Final = "USD|EUR|GBP|CHF|JPY|INR|CAD|AUD|BRL|CNY|SEK|NOK|DKK|PLN"

@@ -50,7 +50,10 @@ _CODES: Final = either(r"""
 """)
 _MONEY: Final = (
     r"(?:US |Canadian |Australian )?(?:dollars?|euros?|pounds? sterling|pence|cents?|francs?|yen|"
-    r"yuan|rupees?|crowns?|kron(?:er|or|a)|zloty|pesos?|reais|rubles?|bucks|quid|grand)"
+    r"yuan|rupees?|crowns?|kron(?:er|or|a)|kronur|zlot(?:y|ych|ys)|pesos?|reais|ro?ubles?|bucks|quid|"
+    r"grand|cedis?|nairas?|shillings?|rands?|ringgits?|baht|won|dirhams?|dinars?|ri[ya]als?|"
+    r"she[kq]els?|liras?|lei|leu|leva?|forints?|koruna|koruny|dong|takas?|kwacha|hryvnias?|birr|"
+    r"rupiahs?|tenge|guilders?|soles|bol[ií]vares|quetzales|lempiras?|pulas?|dalasis?|lari)"
 )
 SCALE: Final = r"(?:[kKmM]|bn|mn|tn|million|billion|trillion|thousand|hundred|dozen|lakh|crore)"
 AFTER: Final = re.compile(
@@ -104,6 +107,18 @@ NAMING: Final = _set("""
     kundennummer rechnungsnummer aktenzeichen nummer numéro número
 """)
 """Words before a number that names one thing or person."""
+VERSIONED: Final = frozenset(
+    words("""
+        version ver v release build firmware kernel tag upgrade update python java node
+        windows chrome firefox edge safari openssl glibc gradle npm pip docker postgresql redis
+    """)
+)
+"""Words before a version, however many digits its parts have."""
+TALLIES: Final = _set("""
+    row line item count total size byte token user hit record max min limit offset elapsed duration
+    length width height bytes_sent num n sum steps samples
+""")
+"""Keys of a log or a setting whose number is a count."""
 LISTENING: Final = frozenset({"port", "ports", "pid", "process"})
 """Words before a number of up to five digits that a machine gives."""
 ENDING: Final = ("ending in", "ending with", "ends in", "ending", "last four", "last four digits")
@@ -117,7 +132,7 @@ PUBLIC_CODES: Final = frozenset(
     words("""
         sha aes rsa des iso iec ieee rfc pep utf ucs icd dsm cpt loinc usb hdmi pci http https tls
         ssl tcp udp ipv gpt rtx gtx din en bs astm ansi nist fips cve cwe ecma kb md crc base covid
-        sars apollo boeing airbus windows office area form
+        sars apollo boeing airbus windows office area form cfr usc
     """)
 )
 """What stands before the number of a standard, a public model or a public code."""

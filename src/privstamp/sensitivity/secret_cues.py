@@ -25,7 +25,7 @@ from privstamp.sensitivity.secret_forms import (
     items,
     linked_value,
 )
-from privstamp.sensitivity.secret_values import CODE, Span, value_at
+from privstamp.sensitivity.secret_values import CODE, QUOTED, Span, value_at
 
 RULE: Final = "word for a secret"
 VERSION: Final = 1
@@ -35,6 +35,10 @@ _ADVERBS: Final = r"(?: (?:now|still|currently|just|simply|again|probably|actual
 _ANOTHER: Final = re.compile(
     r"[\"'`\u201d\u2019]?[,;.]? (?:and |but |so )?the (?:new|old|other|next|current|second|first|"
     r"right|correct) one (?:is|was)(?: now)? (?=\S)"
+)
+_PARALLEL: Final = re.compile(
+    r"(?m)^[^\n=\"']{0,20}?(?P<names>\w{1,40}(?:, ?\w{1,40}){1,5})\)? {0,3}:?= {0,3}\(?"
+    r"(?P<set>[\"'`][^\n]{3,300})"
 )
 _KEYED: Final = re.compile(
     r"(?<!\w)(?i:enter|type(?: in)?|key in|punch in|tap in|dial|press|use|input"
@@ -81,11 +85,23 @@ class SaidSecrets:
                 kind = self._kinds.get(_folded(cue["cue"]), Cue.ANY)
                 if kind is not Cue.OPEN or is_opening(text, cue):
                     yield from self._told(text, cue, kind)
+            for line in _PARALLEL.finditer(text):
+                yield from self._beside_each_other(text, line)
         for verb in _KEYED.finditer(text):
             code = CODE.match(text, verb.end())
             sure = verb[0].lower().startswith(("unlock", "lock", "open"))
             if code and (sure or _KEYED_FOR.search(around(text, *code.span()))):
                 yield code.span()
+
+    def _beside_each_other(self, text: str, line: re.Match[str]) -> Iterator[Span]:
+        """Secrets of a line that sets several names at once: user, password = "ana", "..." """
+        names = line["names"].split(",")
+        strings = [one.span(one.lastindex or 0) for one in QUOTED.finditer(text, *line.span("set"))]
+        for name, span in zip(names, strings, strict=False):
+            cue = self._cue.search(name)
+            kind = self._kinds.get(_folded(cue["cue"])) if cue else None
+            if len(names) == len(strings) and kind in (Cue.ANY, Cue.MIXED):
+                yield span
 
     def _told(self, text: str, cue: re.Match[str], kind: Cue) -> Iterator[Span]:
         """The secrets of one cue: those of the first form that fits."""

@@ -33,7 +33,7 @@ _SMALL: Final = (
 ABOUT: Final = (
     rf"(?:\s(?:{_SMALL})(?:\s[\w'\u2019.@&-]{{1,30}}){{1,6}}?"
     r"|\s(?:that |which )?(?:we|you|I|they|he|she)(?:\s[\w'\u2019-]{1,20}){1,4}?"
-    r"|\s(?:today|now|here|again))?"
+    r"|\s(?:today|now|here|there|again|upstairs|downstairs|inside|outside|tonight|itself|alone))?"
 )
 """What a secret is for: for the shared drive, of the card, that we agreed on."""
 _CHANGES: Final = r"changed?|reset|set|updated?|switch(?:ed)?|renewed"
@@ -61,6 +61,7 @@ _LATER: Final = re.compile(
 _ITEM: Final = re.compile(
     r"[\"'`]?(?:\s*[,;/]\s*(?:and |or )?|\s+(?:and|or)\s+|\s*\n\s*(?:[-*\u2022]|\d{1,2}[.)])?\s*)"
 )
+_FEW: Final = re.compile(r"(?:[^\W\d_]{1,12} ){1,3}?[\"'`]?(?=[^\s\"'`]{0,40}\d)(?=\S{6})")
 _GIVEN: Final = re.compile(
     r"(?i)(?<!\w)(?:with|using|use|enter|and|log ?in|login \S{1,30}|user \S{1,30})"
     r"(?: (?:the|this|my|our|as \S{1,20}))? \Z"
@@ -147,6 +148,8 @@ def beside(text: str, cue: re.Match[str], kind: Cue) -> Span | None:
     if blank is None:
         return None
     start = blank.end()
+    if kind is not Cue.ANY and (near := _near(text, start)):
+        return near
     if kind in (Cue.CODE, Cue.OPEN):
         code = None if kind is Cue.OPEN and not _has_lock(text, cue) else CODE.match(text, start)
         return (start, start + len(code[0].rstrip(" ,"))) if code else None
@@ -170,9 +173,23 @@ def beside(text: str, cue: re.Match[str], kind: Cue) -> Span | None:
         return None
     if body.isalnum() and not body.isalpha() and not body.isdigit() and len(body) >= 6:
         return start, end
+    if near := _near(text, start):
+        return near
     given = _GIVEN.search(text, max(0, cue.start() - 48), cue.start())
     named = given and values.is_plain(body) and body.lower() not in values.COMPOUNDS
     return (start, end) if named and values.words_at(text, start) == (start, end) else None
+
+
+def _near(text: str, start: int) -> Span | None:
+    """A mixture that only a few words part from its cue: password now ..., password \u00e8 ..."""
+    few = _FEW.match(text, start)
+    token = re.compile(r"[^\s\"'`]{6,80}").match(text, few.end()) if few else None
+    if token is None:
+        return None
+    end = values.trimmed_end(text, token.start(), token.end())
+    body = text[token.start() : end]
+    signs = any(sign in body for sign in "!@#$%^&*~?+")
+    return (token.start(), end) if signs and values.is_mixed(body) and "://" not in body else None
 
 
 def elsewhere(text: str, cue: re.Match[str], kind: Cue) -> Iterator[Span]:

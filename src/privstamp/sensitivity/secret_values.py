@@ -33,6 +33,11 @@ CODE: Final = re.compile(
 _TOKEN: Final = re.compile(r"[^\s\"']\S{1,200}")
 _NEXT: Final = re.compile(r"[,;&|](?=[\w.-]{1,30}=|\Z)|[,;](?=[\"'}\])])|</?[A-Za-z]")
 """Where another setting follows a secret on the same line."""
+_KEY: Final = re.compile(r"(?P<parted>[,;&|?\s\"'(]|\A)[\w.-]+[\"']?\s{0,3}(?P<set>[:=])\s{0,3}\Z")
+_PAIR: Final = re.compile(r"[\w.-]+=\S+\Z")
+_PARTS: Final = (",", ";", "&", "|")
+_CLOSING: Final = ("", '"', "'", "}", "]", ")")
+_BEFORE_REACH: Final = 100
 _SETTINGS: Final = re.compile(r"[^\s\"';=][^\"';=\n]{0,58}[^\s\"';=](?=;[A-Za-z][\w ]{0,30}=)")
 _WORDS: Final = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*(?: [^\W_]+(?:[-'\u2019][^\W_]+)*){0,23}")
 _ENDED: Final = re.compile(r"\s*(?:[.,;!?)\u2014\u2013\n]|\Z|- )")
@@ -100,10 +105,22 @@ def value_at(text: str, start: int, *, sep: bool, lined: bool) -> Span | None:
 
 
 def trimmed_end(text: str, start: int, end: int) -> int:
-    """Where a secret ends that reaches to a blank: before the signs of the sentence."""
+    """Where a secret ends that reaches to a blank: before the signs of the sentence.
+
+    Of several settings on a line only the sign that parts them ends one: a,b=c may be a password.
+    """
     body = text[start:end]
-    if after := _NEXT.search(body):
-        body = body[: after.start()]
+    line = text[max(0, start - _BEFORE_REACH) : start].rpartition("\n")[2]
+    key = _KEY.search(line)
+    parted = key["parted"] if key else ""
+    signs = {"?": "&"}.get(parted, parted if parted in ",;&|" else "")
+    named = key and key["set"] == ":"  # password: a,b=c
+    blanks = key and parted.isspace() and _PAIR.search(line[: key.start()])
+    for after in _NEXT.finditer(body):
+        pair = after[0] in _PARTS and body[after.end() : after.end() + 1] not in _CLOSING
+        if not pair or (not named and not blanks and (not signs or after[0] == signs)):
+            body = body[: after.start()]
+            break
     return start + len(body.rstrip(".,;:)\"'\u201d\u2019}]"))
 
 

@@ -51,4 +51,10 @@ def cover(sketch: str) -> str:
 
 
 def _with(stand_in: str) -> Callable[[re.Match[str]], str]:
-    return lambda match: stand_in * len(match[0])
+    def drawn(match: re.Match[str]) -> str:
+        """A last slash stays: what follows it, a field of a program's string, needs it."""
+        body = match[0].rstrip("/")
+        size = len(match[0]) if body.endswith(":") else len(body)
+        return stand_in * size + match[0][size:]
+
+    return drawn

@@ -79,6 +79,8 @@ def _read(sheet: Sheet, start: int, text: str, *, nested: bool = False) -> None:
     offsets = [0, *accumulate(map(len, lines))]
     opened, depth = 0, 0
     name = label = ""  # what a value is called: x = ..., "x": ..., f(x=...)
+    row: list[str] = []  # names that are set together: x, y = ..., ...
+    waiting: list[str] = []
     for one in _tokens(text):
         first = start + offsets[one.start[0] - 1] + one.start[1]
         last = start + offsets[one.end[0] - 1] + one.end[1] if one.end[0] <= len(lines) else first
@@ -100,6 +102,16 @@ def _read(sheet: Sheet, start: int, text: str, *, nested: bool = False) -> None:
         elif one.type == kinds.NUMBER:
             sheet.prose(first, last, NUMBER, context(label) if label else "\n")
         label = name if one.string in ("=", ":", "==") else ""
+        if one.string == "=" and len(row) > 1:
+            label, *waiting = row
+        elif one.string == "," and waiting:
+            label = waiting.pop(0)
+        elif one.type == kinds.NEWLINE or one.string in ("(", "[", "{"):
+            waiting = []
+        if one.type == kinds.NAME:
+            row = [*row, one.string] if not name else [one.string]
+        elif one.string != ",":
+            row = []
         name = one.string.strip("\"'") if one.type in (kinds.NAME, kinds.STRING) else ""
 
 
