@@ -68,7 +68,7 @@ def address(privatizer, text, unit, *, origin="own", epsilon=None, group=None, c
         document.epsilon[unit] = epsilon
     if group is not None:
         document.grouping.groups[unit] = group
-    document.drawn = np.arange(len(document.units))
+    document.drawn = np.arange(0)  # how often it was drawn does not matter here
     return chat._stretches.of(origin).positions(document)[unit]
 
 
@@ -149,3 +149,30 @@ def test_messages_have_origins():
         message.origin for message in read_messages([user("a"), {"role": "tool", "content": "b"}])
     ]
     assert names == ["own", "tool:"]
+
+
+def test_edits_do_not_add_up(privatizer):
+    """Sixty resends, each with another word changed: a word between the same two neighbours is
+    drawn twice at most. Fresh noise would show dozens of words in its place."""
+    chat = privatizer.session()
+    words = WORDS.split()
+    seen = [set() for _ in words]
+    chat.privatize(WORDS)
+    for turn in range(60):
+        edited = list(words)
+        edited[turn % len(words)] = f"w{100 + turn}"
+        out = chat.privatize(" ".join(edited)).text.split()
+        for at in range(len(words)):
+            near = range(max(0, at - 1), min(len(words), at + 2))
+            if all(edited[n] == words[n] for n in near):
+                seen[at].add(out[at])
+    assert max(map(len, seen)) == 2
+    facts = chat.privatize(WORDS).certificate.session
+    assert facts.held > 100
+
+
+def test_redraws_beyond_the_limit_are_the_first_word(privatizer):
+    chat = privatizer.session()
+    first = chat.privatize("w1 w2 w3").text.split()[1]
+    chat.privatize("w9 w1 w2 w3")
+    assert all(chat.privatize(f"w{n} w1 w2 w3").text.split()[2] == first for n in range(20, 40))

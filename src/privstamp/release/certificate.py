@@ -208,6 +208,9 @@ class SessionFacts(_Record):
     new: int = Field(description="of them not released before: only these were read and drawn")
     replies: int = Field(description="replies of the session, sent back as they were received")
     addresses: int = Field(description="distinct addresses of noise so far; repeats cost nothing")
+    held: int = Field(
+        description="draws so far that were an earlier one again: redraws are limited"
+    )
     foreign_names: int = Field(
         description="distinct names so far from tools and edited replies: each a possible guess"
     )

@@ -182,6 +182,7 @@ class Session:
             new=len(turn.new),
             replies=replies,
             addresses=len(self._stretches.addresses),
+            held=self._stretches.held,
             foreign_names=len(self._foreign),
             apart=apart,
             late=self._late,
@@ -238,7 +239,10 @@ class Session:
             self._roster.learn(document.text, document.findings)
         result = document.result
         turn.entries.add(result.map.entries)
-        apart = document.pseudonyms is not turn.pseudonyms
+        used = document.pseudonyms
+        apart = used is not None and used is not turn.pseudonyms
+        if used is not None and apart:
+            turn.pseudonyms.taken.update(used.taken)  # or a surrogate would mean two things
         account = Account.of(document, self._line.parts)
         return _Kept(result.text, account, result.map.releases, apart)
 

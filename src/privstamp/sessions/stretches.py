@@ -19,6 +19,8 @@ from privstamp.release.surrogates import paragraphs
 
 REACH: Final = 4
 """Units on either side that are part of a stretch."""
+REDRAWS: Final = 2
+"""Draws of a word between the same two neighbours; every further one is the first again."""
 _SENSITIVE: Final = 2
 """Groups up to this are sensitive."""
 
@@ -33,7 +35,9 @@ class Stretches:
         first, second, third, fourth = budget.epsilon
         self._freezes = first != second or third != fourth
         self._groups: dict[bytes, int] = {}  # at the first release
+        self._accounts: dict[bytes, list[int]] = {}  # addresses of a word between two others
         self.addresses: set[int] = set()  # of draws
+        self.held = 0  # draws that were the first again
 
     def freeze(self, document: Document, origin: str) -> None:
         """Give stretches that have left the importance that they had then."""
@@ -60,8 +64,29 @@ class Stretches:
             mechanism = getattr(self._parts.mechanisms.get(group), "name", "")
             law = repr((group, float(document.epsilon[unit]), mechanism)).encode()
             positions[unit] = self._digest(stretch, law, self._facts)
+        for unit in document.drawn.tolist():
+            positions[unit] = self._held(document, origin, unit, int(positions[unit]))
         self.addresses.update(positions[document.drawn].tolist())
         return positions
+
+    def _held(self, document: Document, origin: str, unit: int, address: int) -> int:
+        """The address itself, or the first of its account once that has had its draws: an edit
+        gives words nearby new addresses, and edits would add up. Word, epsilon and mechanism are
+        the same there, so it is the same draw."""
+        units, group = document.units, int(document.grouping.groups[unit])
+        beside = [
+            units.surface(n) if 0 <= n < len(units) else "" for n in (unit - 1, unit, unit + 1)
+        ]
+        law = repr((group, float(document.epsilon[unit]))).encode()
+        account = self._keyed(_joined(origin.encode(), law, *map(str.encode, beside)))
+        known = self._accounts.setdefault(account, [])
+        if address in known:
+            return address
+        if len(known) < REDRAWS:
+            known.append(address)
+            return address
+        self.held += 1
+        return known[0]
 
     def after(self, position: int, released: str) -> int:
         """The address of a law that depends on what was released before."""
