@@ -143,6 +143,15 @@ def test_the_results_page_has_the_aims_of_the_summary():
     assert [row for row in rows if f"| {' | '.join(row)} |" not in page] == []
 
 
+def test_the_privacy_page_has_the_steadiness_that_certificates_carry():
+    page = (DOCS / "concepts/privacy.md").read_text("utf-8")
+    shown = re.findall(r"\| (\d+) \| (\.\d{3}) \| (\.\d{3}) \|", page)
+    [path] = (ROOT / "src").rglob("label_loss.json")
+    for row in json.loads(path.read_text("utf-8")):
+        figures = [f"{row[name]:.3f}".removeprefix("0") for name in ("own", "others")]
+        assert (str(row["swaps"]), *figures) in shown
+
+
 def test_pictures_are_those_that_their_program_draws():
     spec = importlib.util.spec_from_file_location("docs_pictures", DOCS / "pictures.py")
     pictures = importlib.util.module_from_spec(spec)
