@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from email.policy import SMTP, default
 
 import pytest
-from exchange import exchanged, fields, kept
+from exchange import exchanged, fields, kept, undone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,3 +170,23 @@ def test_dropped_attachments_come_back_from_the_map():
     result = Privatizer(Policy.of({"attachments": "drop"})).privatize(raw)
     assert result.restore(result.text, trusted=True) == raw
     assert base64.b64encode(b"%PDF-1.7 Tad").decode()[:8] not in result.text
+
+
+def test_a_letter_of_many_parts_takes_time_in_proportion():
+    code = base64.b64encode(b"Tadeusz lives here.").decode()
+    part = f"--XX\nContent-Transfer-Encoding: base64\nContent-Type: text/plain\n\n{code}\n"
+    head = "From: a@example.com\nTo: b@example.com\nContent-Type: multipart/mixed; boundary=XX\n\n"
+    template = read(f"{head}{part * 3000}--XX--\n", "mail")
+    assert len(template.blocks) == 3000
+    new, edits = template.write(["x" for _ in fields(template)], {})
+    assert undone(new, edits) == f"{head}{part * 3000}--XX--\n"
+
+
+def test_spaces_behind_a_page_stay_outside_of_its_code():
+    code = base64.b64encode(b"<p>Tadeusz</p> and more \n\n").decode()
+    raw = (
+        "From: a@example.com\nTo: b@example.com\nContent-Type: text/html\n"
+        f"Content-Transfer-Encoding: base64\n\n{code}\n\n \n"
+    )
+    new, _ = exchanged(raw, "mail", words=("Ann",))
+    assert "Ann" in bodies(new)[0][2].get_content()

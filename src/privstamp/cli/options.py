@@ -173,7 +173,7 @@ def with_accepted(
     from privstamp.policy import Part
 
     part = policy.sensitivity
-    served = dict.fromkeys([*part.options.get("languages", ["en"]), *names])
+    served = dict.fromkeys([*names, *part.options.get("languages", ["en"])])
     table = {"name": part.name, **part.options, "languages": list(served)}
     return policy.model_copy(update={"sensitivity": Part.model_validate(table)})
 

@@ -43,10 +43,14 @@ class Written:
         self._blocks = blocks
         self._stops = sorted({edge for block in blocks for edge in (block.start, block.end)})
         self._places: dict[int, int] = {}
+        self._next = 0
 
-    def stops(self, first: int, last: int) -> list[int]:
-        """Edges of blocks in a gap, from its first character to its last, that were not reached."""
-        return [stop for stop in self._stops if first <= stop <= last and stop not in self._places]
+    def stops(self, last: int) -> list[int]:
+        """Edges of blocks up to a place, but for those that were asked for before."""
+        begun = self._next
+        while self._next < len(self._stops) and self._stops[self._next] <= last:
+            self._next += 1
+        return self._stops[begun : self._next]
 
     def reached(self, stop: int, length: int) -> None:
         self._places[stop] = length

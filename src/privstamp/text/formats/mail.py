@@ -127,6 +127,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
     first = headers(sheet.raw, start, end)
     if not _TELLING & {field["name"].lower() for field in first.fields}:
         raise Malformed(1, 1)
+    ends = {block.start: block.end for block in sheet.blocks}
     for piece in outline(sheet.raw, start, end, sheet.blocks):
         if piece.what == "headers":
             for field in piece.headers.fields:
@@ -134,7 +135,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
         elif piece.what == "boundary":
             sheet.key(piece.start, piece.end, _ADDRESS)
         else:
-            _body(sheet, piece.start, piece.end, piece.headers.type)
+            _body(sheet, piece.start, ends.get(piece.start, piece.end), piece.headers.type)
 
 
 def _value(sheet: Sheet, name: str, start: int, end: int) -> None:

@@ -9,6 +9,7 @@ import base64
 import binascii
 import quopri
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -89,7 +90,7 @@ def outline(
     if known.body is None:
         raise Malformed(place(text, known.end)[0] + 1, 1)
     yield Piece("headers", start, known.end, known)
-    is_opened = any(block.start == known.body for block in blocks)
+    is_opened = _within(known.body, blocks)
     if known.type == "message/rfc822" and not is_opened:
         yield from outline(text, known.body, end, blocks, depth + 1)
     elif (boundary := is_multipart(known)) and not is_opened:
@@ -110,7 +111,11 @@ def outline(
 
 
 def _within(position: int, blocks: Sequence[Block]) -> bool:
-    return any(block.start <= position < block.end for block in blocks)
+    """Whether a place is in a block, or begins one; they are in order."""
+    index = bisect_right(blocks, position, key=lambda block: block.start) - 1
+    if index < 0:
+        return False
+    return position == blocks[index].start or position < blocks[index].end
 
 
 def is_multipart(known: Headers) -> str:

@@ -251,7 +251,9 @@ class Template:
         for index, (start, end) in enumerate(
             zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         ):
-            for stop in written.stops(position, start):
+            for stop in written.stops(start):
+                if stop < position:
+                    raise ValueError("a field lies across the end of a code")
                 length = self._gap(position, stop, length, pieces, edits)
                 written.reached(stop, length)
                 position = stop
@@ -271,7 +273,7 @@ class Template:
             pieces.append(new)
             length += len(new)
             position = end
-        for stop in written.stops(position, len(self.raw)):
+        for stop in written.stops(len(self.raw)):
             length = self._gap(position, stop, length, pieces, edits)
             written.reached(stop, length)
             position = stop
