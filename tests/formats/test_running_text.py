@@ -210,3 +210,10 @@ def test_comments_in_markdown_stay_hidden():
     new, _ = exchanged(text, "markdown", words=("Bo",))
     assert "Ann" not in new
     assert [new.count(sign) for sign in ("<!--", "-->", "\\")] == [3, 3, 0]
+
+
+def test_roles_of_other_languages_are_marks_of_speakers():
+    text = "Cliente: no llegó el paquete.\nAgente: ¿Su nombre?\nCliente: Begoña Larrañaga\n"
+    template = read(text)
+    assert template.format == "chat"
+    assert fields(template) == ["no llegó el paquete.", "¿Su nombre?", "Begoña Larrañaga"]

@@ -103,6 +103,11 @@ respondent response reviewer sales seller buyer senior shopper speaker staff stu
 support system tool function teacher technician teller tenant therapist trainer translator tutor
 user victim visitor volunteer witness you instruction instructions input output context task note
 notes
+cliente agente usuario paciente médico médica doctora enfermera enfermero operador operadora soporte
+cliente utilisateur utilisatrice médecin infirmière infirmier conseiller conseillère patiente
+kunde kundin berater beraterin benutzer nutzer patientin arzt ärztin mitarbeiter mitarbeiterin
+utente paziente dottore dottoressa infermiera infermiere operatore operatrice assistente
+klant medewerker gebruiker patiënt arts dokter verpleegkundige usuário utilizador atendente
 """
 _BUILTINS: Final = " ".join(
     [*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.stdlib_module_names]
