@@ -33,8 +33,8 @@ from texts import TEXTS
 from privstamp import Policy, Privatizer
 from privstamp.channels import wilson
 from privstamp.mechanisms._base_measure import BaseMeasure
-from privstamp.mechanisms._decoded import unit_rows
-from privstamp.mechanisms._fluency import Fluent, FluentDecoded, FluentScored
+from privstamp.mechanisms._fluency import FluentDecoded, FluentScored, WithModel
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms._tight import log_normalisers
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Randomness
@@ -137,8 +137,8 @@ def attacks(
     """For each randomised word: class, cosine, changed or not, and which attackers find it."""
     space, trace = line.parts.space, result.trace
     own = line.parts.mechanisms[4]
-    power = own.fluency if isinstance(own, Fluent) else 0.0
-    plain = own.mechanism if isinstance(own, Fluent) else own
+    power = own.fluency if isinstance(own, WithModel) else 0.0
+    plain = own.mechanism if isinstance(own, WithModel) else own
     epsilon = MECHANISMS[mechanism][1]
     for index, released in positions(result):
         x, y = int(trace.units.rows[index]), int(trace.rows[index])

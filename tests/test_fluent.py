@@ -7,12 +7,13 @@ from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, StageFailed
 from privstamp.importance.task_cosine import TaskCosine
-from privstamp.mechanisms._fluency import Fluent, fluent
+from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
+from privstamp.protocols import Fluent
 from privstamp.registry import Table
 from privstamp.release import parts as parts_module
 from privstamp.release.parts import Parts

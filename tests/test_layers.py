@@ -86,3 +86,36 @@ def test_names_of_test_files_are_unique():
     """pytest imports them by name alone."""
     names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
     assert len(names) == len(set(names))
+
+
+def classes_asked_for(source: str) -> list[str]:
+    """Classes of mechanisms that a module asks objects for, by isinstance or issubclass."""
+    tree = ast.parse(source)
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    known = {
+        alias.asname or alias.name
+        for node in imports
+        if (node.module or "").startswith("privstamp.mechanisms")
+        for alias in node.names
+    }
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 2)
+    return [
+        name.id
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass")
+        for name in ast.walk(call.args[1])
+        if isinstance(name, ast.Name) and name.id in known
+    ]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nobody_asks_a_mechanism_for_its_class(path):
+    """A part carries all that is true of it; a third party's is as good as ours."""
+    if room(path) != "mechanisms":
+        assert not classes_asked_for(path.read_text())
+
+
+def test_the_rule_notices_a_class_that_is_asked_for():
+    source = "from privstamp.mechanisms.polar import Polar as P\nx = isinstance(y, int | P)\n"
+    assert classes_asked_for(source) == ["P"]
+    assert not classes_asked_for(source.replace("isinstance", "print"))

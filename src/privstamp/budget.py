@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from privstamp.errors import BudgetError, suggest
+from privstamp.errors import BudgetError, Incompatible, suggest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,7 +40,7 @@ class Metric:
     diameter: float
 
 
-METRICS: Final[dict[str, Metric]] = {
+METRICS: Final[dict[str, Metric]] = {  # and those that other parts register
     "chordal": Metric("chordal", "straight-line distance between unit vectors, 0 to 2", 2.0),
     "angular": Metric("angular", "angle between vectors divided by pi, 0 to 1", 1.0),
     "l1": Metric("l1", "sum of coordinate differences over that sum's maximum, 0 to 1", 1.0),
@@ -60,8 +61,22 @@ PROTECTED: Final[dict[str, tuple[int, ...]]] = {
 """Which groups each preset protects; the others are released unprotected (epsilon infinite)."""
 
 
+def register(new: Metric) -> Metric:
+    """Make a metric known; the module of the mechanism that brings it calls this.
+
+    A package also names it as an entry point of `privstamp.metrics`, so that policies find it.
+    """
+    known = METRICS.setdefault(new.name, new)
+    if known != new:
+        raise Incompatible(f'the metric "{new.name}" is another one already; take another name')
+    return known
+
+
 def metric(name: str) -> Metric:
-    """Look a metric up by name."""
+    """Look a metric up by name, among those of installed packages too."""
+    if name not in METRICS:
+        for point in entry_points(group="privstamp.metrics", name=name):
+            register(point.load())
     if name not in METRICS:
         raise BudgetError(f'no metric "{name}".{suggest(name, METRICS)}')
     return METRICS[name]

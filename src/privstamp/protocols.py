@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import ClassVar, Protocol, Self, runtime_checkable
+from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.noise import Noise, Vectors
+from privstamp.noise import Float64, Noise, Vectors
 from privstamp.types import (
     Epsilons,
     Finding,
     Ids,
+    Places,
     Prompt,
     Reply,
     Rows,
     Scope,
     Scores,
+    Survey,
     Table,
     Units,
     Usage,
@@ -128,15 +130,41 @@ class Neighbours(Decoder, Protocol):
         ...
 
 
+class ExactLaw(Protocol):
+    """P(v | w) over the outputs of one class, which are numbered by place.
+
+    `privstamp.mechanisms.class_laws` has all of it for whoever knows `rows`.
+    """
+
+    swept: ClassVar[bool]  # whether a survey goes through all rows, and takes its time
+
+    def rows(self, places: Places, epsilon: float) -> Table:
+        """P(. | w), one row per place."""
+        ...
+
+    def survey(self, epsilons: Sequence[float], priors: Sequence[Float64]) -> list[Survey]:
+        """P(keep) of every word, and what the best attacker with each prior gets."""
+        ...
+
+    def guesses(self, prior: Float64, epsilon: float) -> tuple[Float64, Places]:
+        """For every release the largest prior(w) P(v | w), and whose it is."""
+        ...
+
+    def column(self, seen: int, epsilon: float) -> Float64 | None:
+        """log P(seen | w) of every word, where that is quicker than all rows."""
+        ...
+
+
 class Mechanism(Protocol):
-    """Randomises units under a finite, positive epsilon.
+    """Randomises units under a finite, positive epsilon, and states all that is true of it.
 
     Made as `M(space, metric=...)`, and where `decodes` is true `M(space, metric=..., decoder=...)`,
-    with its options as further keyword arguments.
+    with its options as further keyword arguments. Where its class has `budgets`, these are the
+    epsilons worth comparing it at.
     """
 
     name: str
-    metric: str  # a name of `privstamp.budget.METRICS`
+    metric: str  # a name that `privstamp.budget.metric` knows; a new one comes by `register`
     metrics: ClassVar[tuple[str, ...]]  # those it can be made for
     decodes: ClassVar[bool]
     diameter: float  # largest distance, in its metric, between two units of one class
@@ -147,6 +175,18 @@ class Mechanism(Protocol):
         """A random output row for each unit, inside the unit's class."""
         ...
 
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """Its metric, pair by pair of one class; infinite where nothing is promised."""
+        ...
+
+    def loss(self, number: int, epsilon: float, distance: Float64 | None = None) -> Float64:
+        """Nats proved for units of a class so far apart; without a distance, for any two."""
+        ...
+
+    def law(self, number: int) -> ExactLaw | None:
+        """Its exact law over a class, or nothing where draws, or a channel, are all there is."""
+        ...
+
 
 @runtime_checkable
 class Discrete(Protocol):
@@ -154,6 +194,45 @@ class Discrete(Protocol):
 
     def channel(self, ids: Ids, epsilon: Epsilons) -> Rows:
         """P(row | id), one row of the result per unit, one column per row of the table."""
+        ...
+
+
+@runtime_checkable
+class Directional(Protocol):
+    """A mechanism that draws a direction and then decodes it: whoever saw it would know more."""
+
+    name: str
+
+    def directions(self, ids: Ids, epsilon: float, noise: Noise) -> tuple[Vectors, float]:
+        """Noisy directions, and the kappa of exp(kappa * cosine), by which words explain them."""
+        ...
+
+
+class Measure(Protocol):
+    """How well each output of a class reads at a position, in logarithms."""
+
+    @property
+    def upper(self) -> Float64: ...  # exact where settled, else a bound from above
+
+    @property
+    def settled(self) -> npt.NDArray[np.bool_]: ...
+
+    def settle(self, place: int) -> float:
+        """Ask the model about one output; its exact value."""
+        ...
+
+
+@runtime_checkable
+class Fluent(Protocol):
+    """A mechanism with a language model beside it: drawn in reading order, one unit at a time."""
+
+    mechanism: Mechanism  # the same without a model
+    fluency: float  # power of the model
+    by: ClassVar[Literal["law", "decoding"]]
+    constant: ClassVar[Literal["nominal", "own"]]
+
+    def draw(self, row: int, epsilon: float, base: Measure, noise: Noise) -> int:
+        """Place, among the outputs of the row's class, of what one unit becomes."""
         ...
 
 

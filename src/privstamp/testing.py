@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from privstamp.budget import METRICS
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.noise import Noise
 from privstamp.protocols import (
     Discrete,
@@ -88,7 +89,8 @@ def _check_units(space: Space, units: Units, text: str) -> None:
 
 def check_mechanism(mechanism: Mechanism, space: Space, epsilon: float = 20.0) -> None:
     """Declared metric, outputs inside the class, addressed noise, refusal of 0 and infinity."""
-    assert mechanism.metric in METRICS and mechanism.metric in mechanism.metrics
+    assert mechanism.metric in METRICS, "a new metric is made known by privstamp.budget.register"
+    assert mechanism.metric in mechanism.metrics, "it is one of those it can be made for"
     assert 0 < mechanism.diameter < np.inf, "the largest distance in its metric is known"
     assert mechanism.guarantee and mechanism.proof, "a mechanism states and proves its guarantee"
     count = 64
@@ -119,6 +121,37 @@ def check_mechanism(mechanism: Mechanism, space: Space, epsilon: float = 20.0) -
         raise AssertionError("epsilon 0, negative, infinite and NaN are refused")
     if isinstance(mechanism, Discrete):
         _check_channel(mechanism, space, epsilon)
+    _check_statements(mechanism, space, epsilon)
+
+
+def _check_statements(mechanism: Mechanism, space: Space, epsilon: float) -> None:
+    """Distance, loss and law: what audit, calibration and frontier ask of it."""
+    for name in ("distance", "loss"):
+        assert hasattr(mechanism, name), f"a mechanism states its {name}: see protocols.Mechanism"
+    for number, outputs in enumerate(space.outputs):
+        ids, others = outputs[:8], np.roll(outputs[:8], 1)
+        apart = mechanism.distance(ids, others)
+        assert apart.shape == ids.shape and (apart >= 0).all(), "a distance per pair"
+        assert not mechanism.distance(ids, ids).any(), "a unit is no distance from itself"
+        assert np.allclose(apart, mechanism.distance(others, ids)), "a distance has no direction"
+        finite = apart[np.isfinite(apart)]
+        assert (finite <= mechanism.diameter * (1 + 1e-6)).all(), "none is above the diameter"
+        proved = mechanism.loss(number, epsilon, apart)
+        assert proved.shape == apart.shape and (proved >= 0).all(), "a loss per distance"
+        most = float(mechanism.loss(number, epsilon))
+        assert (proved <= most * (1 + 1e-9)).all(), "no loss is above that of any two"
+        law = law_of(mechanism, space, number)
+        if law is None:
+            continue
+        rows = law.rows(np.arange(len(ids)), epsilon)
+        assert rows.shape == (len(ids), len(outputs)), "a column per output of the class"
+        assert np.abs(rows.sum(axis=1) - 1).max() < 1e-3, "every row is a law"
+        if isinstance(mechanism, Discrete):
+            exact = mechanism.channel(ids, np.full(len(ids), epsilon))[:, outputs]
+            assert np.allclose(rows, exact, rtol=5e-3, atol=1e-6), "the law is the channel"
+            logs = np.log(np.maximum(exact, 1e-300))
+            lost = np.abs(logs - np.roll(logs, 1, axis=0)).max(axis=1)
+            assert (lost <= proved * (1 + 1e-6) + 1e-6).all(), "no output tells more than is stated"
 
 
 def _check_channel(mechanism: Discrete, space: Space, epsilon: float) -> None:

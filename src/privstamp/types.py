@@ -18,6 +18,8 @@ Epsilons: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = npt.NDArray[np.float64]
 Table: TypeAlias = npt.NDArray[np.float32]
 Groups: TypeAlias = npt.NDArray[np.int8]
+Places: TypeAlias = npt.NDArray[np.int64]
+"""Numbers of words among the outputs of their class."""
 
 UNKNOWN = -1
 HERE = "this machine"
@@ -86,6 +88,15 @@ class Units:
         """The units that a stretch of the text touches."""
         first = int(np.searchsorted(self.ends, start, side="right"))
         return range(first, int(np.searchsorted(self.starts, end, side="left")))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Survey:
+    """Of an exact law at one epsilon: P(keep) of every word of a class, and how often the best
+    attacker is right, for each of some priors."""
+
+    keep: npt.NDArray[np.float64]
+    recovery: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)

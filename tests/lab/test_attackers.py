@@ -11,9 +11,9 @@ from privstamp.lab.attackers import (
     success,
     vector_success,
 )
-from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.measure import draw_rows
 from privstamp.lab.words import Words
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 
@@ -40,7 +40,7 @@ def tried(mechanism, words, prior, count, purpose, epsilon=9.0):
 def test_the_attack_comes_near_the_best_one_and_not_above(mechanism, words):
     train = tried(mechanism, words, words.unigram, 1500, "train")
     test = tried(mechanism, words, words.unigram, 6000, "test")
-    (best,) = laws_of(mechanism, words).survey([9.0], [words.unigram])
+    (best,) = law_of(mechanism, words.space, words.number).survey([9.0], [words.unigram])
     found = success(words, words.unigram, train, test)
     assert found.low < best.recovery[0]
     assert found.high > 0.9 * best.recovery[0]
@@ -65,7 +65,7 @@ def test_the_fitted_strength_follows_the_noise(mechanism, words):
 
 
 def test_draws_from_laws_have_the_law_of_releases(mechanism, words):
-    laws = laws_of(mechanism, words)
+    laws = law_of(mechanism, words.space, words.number)
     places = np.full(20_000, 7)
     for drawn in (
         draw(mechanism, words, places, 12.0, "one"),

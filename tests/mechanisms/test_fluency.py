@@ -65,7 +65,7 @@ def measure(model, context, label=Label.LOWER):
 
 
 def law_of(mechanism, row, epsilon, model, context):
-    return mechanism.law(row, epsilon, measure(model, context))
+    return mechanism.law_given(row, epsilon, measure(model, context))
 
 
 def worst(mechanism, distance, epsilon, model, context):
@@ -172,7 +172,7 @@ def test_base_measure_is_the_same_whatever_the_unit():
         base = measure(model, "w3 w10 ")
         for _ in range(50):
             mechanism.draw(row, 2.0, base, fresh(1))
-        mechanism.law(row, 2.0, base)
+        mechanism.law_given(row, 2.0, base)
         bases.append(base.upper)
     assert (bases[0] == bases[1]).all()
     heads = {tuple(model.pieces(f" {w}")[:n]) for w in SPACE.words(OUTPUTS) for n in range(3)}

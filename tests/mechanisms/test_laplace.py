@@ -8,7 +8,7 @@ from plane import channel, circle, nearest, straight, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
 from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._decoded import unit_rows
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms.laplace import LaplaceCoordinate, LaplaceL2
 from privstamp.noise import Noise
 from statistical import ALPHA, DRAWS, assert_scale, coordinate_cdf, fits, fresh, has_counts

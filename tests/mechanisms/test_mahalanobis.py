@@ -8,7 +8,7 @@ from plane import channel, circle, nearest, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._decoded import unit_rows
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.mahalanobis import Mahalanobis
 from privstamp.noise import Noise

@@ -10,7 +10,7 @@ from privstamp.budget import METRICS
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
 from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._decoded import unit_rows
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms.polar import Polar, PolarRadial
 from privstamp.noise import Noise
 from privstamp.types import UNKNOWN

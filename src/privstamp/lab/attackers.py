@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.words import Places, Words, noise
-from privstamp.mechanisms.polar import Polar
+from privstamp.lab.words import Words, noise
 from privstamp.noise import Float64
-from privstamp.protocols import Mechanism
-from privstamp.types import Table
+from privstamp.protocols import Directional, Mechanism
+from privstamp.types import Places, Table
 
 STRENGTHS: Final = (1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 60.0, 120.0)
 _BLOCK: Final = 64
@@ -92,13 +91,14 @@ def best_matches(
     return found
 
 
-def vector_success(mechanism: Polar, words: Words, places: Places, epsilon: float) -> Estimate:
-    """The best attacker who sees polar's noisy vector itself, before it becomes a word.
+def vector_success(
+    mechanism: Directional, words: Words, places: Places, epsilon: float
+) -> Estimate:
+    """The best attacker who sees the noisy direction itself, before it becomes a word.
 
     Decoding only loses, so whoever sees the word is right no more often: an upper bound.
     """
-    budget = np.full(len(places), epsilon)
     address = noise(len(places), f"{mechanism.name} {words.name} {epsilon} vector")
-    noisy = mechanism._perturb(words.ids[places], budget, address).astype(np.float32)
-    kappa = float(mechanism.kappa(budget[:1])[0])
+    drawn, kappa = mechanism.directions(words.ids[places], epsilon, address)
+    noisy = drawn.astype(np.float32)
     return _share(best_matches(words, words.unigram, noisy, [kappa])[0] == places)

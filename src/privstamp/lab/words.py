@@ -6,14 +6,11 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from privstamp.noise import Float64, Lane, Noise, Randomness
 from privstamp.protocols import Space
-from privstamp.types import Ids, Table
+from privstamp.types import Ids, Places, Table
 
-Places = npt.NDArray[np.int64]
-"""Numbers of words among the outputs of their class."""
 NEAR: Final = 50
 _SEED: Final = 20261115  # words and noise of a measurement: the same for whoever repeats it
 _BLOCK: Final = 64

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible, suggest
+from privstamp.mechanisms._stated import Stated
 from privstamp.noise import Float64, Noise, Vectors
 from privstamp.protocols import Decoder, Space
 from privstamp.types import Epsilons, Ids
@@ -22,15 +23,14 @@ _TOLERANCE = 1e-3
 """How far a row's length may be from one; rows are normalised again in float64 when used."""
 
 
-class Decoded(ABC):
+class Decoded(Stated, ABC):
     """Noise on a unit's vector, then the output row of its class that is nearest in direction.
 
     Decoding is post-processing: the guarantee is that of the noisy vector.
     """
 
     name: str
-    metric: str
-    diameter: float
+    stretch: float = 1.0  # epsilon of its metric for noise as large as one of the chordal metric
     guarantee: str
     proof: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
@@ -92,13 +92,6 @@ def refuse_units(space: Space, ids: Ids, epsilon: Epsilons, noise: Noise | None 
         raise ValueError("a mechanism takes 0 < epsilon < inf; the pipeline handles 0 and inf")
     if np.any((ids < 0) | (ids >= len(space.unit))):
         raise ValueError("a unit without a row has no vector; it is replaced at epsilon 0")
-
-
-def unit_rows(space: Space, ids: Ids | slice) -> Float64:
-    """Rows of the table, of length one in float64: the vectors that the metrics speak of."""
-    rows = space.unit[ids].astype(np.float64)
-    rows /= np.sqrt(np.vecdot(rows, rows))[:, None]
-    return rows
 
 
 def blocks(space: Space) -> Iterator[slice]:

@@ -18,6 +18,7 @@ from privstamp.mechanisms._decoded import (
     require_unit_rows,
 )
 from privstamp.mechanisms._laws import Key, Law, LawCache, Weighted, fine_uniforms, weights
+from privstamp.mechanisms._stated import Stated
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.types import Epsilons, Ids, Rows
@@ -25,7 +26,7 @@ from privstamp.types import Epsilons, Ids, Rows
 Places: TypeAlias = npt.NDArray[np.intp]
 
 
-class Discrete(ABC):
+class Discrete(Stated, ABC):
     """P(output | unit) is known exactly; a release is one draw from it, without any vector noise.
 
     A law depends on the unit's row and epsilon alone. It is made once per distinct pair and kept
@@ -33,8 +34,6 @@ class Discrete(ABC):
     """
 
     name: str
-    metric: str
-    diameter: float
     guarantee: str
     proof: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]

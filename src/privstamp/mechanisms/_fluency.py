@@ -14,11 +14,10 @@ from typing import ClassVar, Final, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from privstamp.errors import BudgetError, Incompatible, suggest
-from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._decoded import refuse_units
 from privstamp.mechanisms._laws import Weighted, fine_uniforms, fraction, weights
 from privstamp.noise import Float64, Noise
-from privstamp.protocols import Mechanism, Space
+from privstamp.protocols import ExactLaw, Measure, Mechanism, Space
 from privstamp.types import Epsilons, Ids, Rows
 
 MOST: Final = 1000
@@ -47,7 +46,7 @@ class Explained(Protocol):
         ...
 
 
-class Fluent(ABC):
+class WithModel(ABC):
     """A mechanism with a language model beside it. `draw` is one step of a text."""
 
     decodes: ClassVar[bool] = False
@@ -69,8 +68,18 @@ class Fluent(ABC):
             f"(power {fluency:g}, {self.constant} constant)."
         )
 
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        return self.mechanism.distance(ids, others)
+
+    def loss(self, number: int, epsilon: float, distance: Float64 | None = None) -> Float64:
+        return self.mechanism.loss(number, epsilon, distance)
+
+    def law(self, number: int) -> ExactLaw | None:  # noqa: ARG002
+        """Of what `privatize` draws, without a text to go by."""
+        return None
+
     @abstractmethod
-    def draw(self, row: int, epsilon: float, base: BaseMeasure, noise: Noise) -> int:
+    def draw(self, row: int, epsilon: float, base: Measure, noise: Noise) -> int:
         """Place, among the outputs of the row's class, of what one unit becomes."""
 
     @abstractmethod
@@ -78,7 +87,7 @@ class Fluent(ABC):
         """Without a text to go by."""
 
 
-class FluentScored(Fluent):
+class FluentScored(WithModel):
     """P(v | w, released) ~ exp(epsilon / 2 * score(w, v)) * m(v | released)^fluency, exactly."""
 
     by: ClassVar[Literal["law", "decoding"]] = "law"
@@ -90,7 +99,7 @@ class FluentScored(Fluent):
             raise TypeError("not a scored mechanism")
         self._half_scores = mechanism.half_scores
 
-    def draw(self, row: int, epsilon: float, base: BaseMeasure, noise: Noise) -> int:
+    def draw(self, row: int, epsilon: float, base: Measure, noise: Noise) -> int:
         """Rejection from a bound that falls with every refusal, so that it ends."""
         ids = np.array([row], dtype=np.int32)
         refuse_units(self._space, ids, np.array([epsilon]), noise)  # C3
@@ -104,7 +113,7 @@ class FluentScored(Fluent):
                 return place
         raise AssertionError("every output is settled and none was accepted")  # proof, step 4
 
-    def law(self, row: int, epsilon: float, base: BaseMeasure) -> Float64:
+    def law_given(self, row: int, epsilon: float, base: Measure) -> Float64:
         """The exact law over the outputs of the class; scores every word, so for small tables."""
         for place in np.flatnonzero(~base.settled).tolist():
             base.settle(place)
@@ -132,7 +141,7 @@ class FluentScored(Fluent):
         return out
 
 
-class FluentDecoded(Fluent):
+class FluentDecoded(WithModel):
     """The output that best explains what the mechanism drew, and reads best, exactly.
 
     It reads the draw and not the unit, so a mechanism keeps its own constant, tight or not.
@@ -147,11 +156,11 @@ class FluentDecoded(Fluent):
             raise TypeError("not a mechanism that explains its noise")
         self._noisy, self._log_likelihood = mechanism.noisy, mechanism.log_likelihood
 
-    def draw(self, row: int, epsilon: float, base: BaseMeasure, noise: Noise) -> int:
+    def draw(self, row: int, epsilon: float, base: Measure, noise: Noise) -> int:
         number = int(self._space.class_of[row])
         return self._decode(self._noisy(row, epsilon, noise), number, epsilon, base)
 
-    def _decode(self, noisy: Float64, number: int, epsilon: float, base: BaseMeasure) -> int:
+    def _decode(self, noisy: Float64, number: int, epsilon: float, base: Measure) -> int:
         """It is not given the unit, so it cannot cost privacy. Ties go to the lowest row."""
         fit = self._log_likelihood(noisy, number, epsilon)
         while True:
@@ -164,7 +173,7 @@ class FluentDecoded(Fluent):
         return self.mechanism.privatize(ids, epsilon, noise)
 
 
-WAYS: Final[dict[str, tuple[type, type[Fluent]]]] = {
+WAYS: Final[dict[str, tuple[type, type[WithModel]]]] = {
     "decoding": (Explained, FluentDecoded),
     "law": (Scored, FluentScored),
 }

@@ -6,6 +6,7 @@ A unit leaves as a uniform row of its own cluster, or as a uniform row of the re
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from hashlib import blake2b
 from typing import ClassVar
 
@@ -13,10 +14,12 @@ import numpy as np
 
 from privstamp.mechanisms._laws import Law, Shared
 from privstamp.mechanisms._partition import Partitioned
+from privstamp.mechanisms.class_laws import Blocks
 from privstamp.noise import Float64
-from privstamp.protocols import Space
+from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.balanced import Labels
 from privstamp.spaces.hops import Representatives
+from privstamp.types import Ids
 
 
 class Clusters(Partitioned):
@@ -44,6 +47,24 @@ class Clusters(Partitioned):
         size, count = len(self.members(row)), len(self._outputs(row))
         outside = (count - size) * math.exp(-self._lead(row, size, epsilon))
         return size / (size + outside)
+
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """The metric, pair by pair: 0 inside a cluster."""
+        apart: Float64 = (~self._together(ids, others)).astype(np.float64)
+        return apart
+
+    def law(self, number: int) -> ExactLaw | None:
+        sets = self._sets(number)
+        labels = np.empty(len(self._space.outputs[number]), dtype=np.int64)
+        for label, members in enumerate(sets):
+            labels[members] = label
+        first = [int(self._space.outputs[number][members[0]]) for members in sets]
+
+        @lru_cache(maxsize=8)  # asked again for every guess
+        def stay(epsilon: float) -> Float64:
+            return np.array([self.stay(row, epsilon) for row in first])
+
+        return Blocks(labels, stay)
 
     def _lead(self, row: int, size: int, epsilon: float) -> float:
         """Log-weight of a row inside the cluster over one outside; epsilon in the smallest.

@@ -10,8 +10,10 @@ from privstamp.errors import BudgetError
 from privstamp.mechanisms._geometry import cosines, nearest
 from privstamp.mechanisms._laws import Index, Law, Listed, Weighted, weights
 from privstamp.mechanisms._partition import Partitioned
+from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms.class_laws import Sets
 from privstamp.noise import Float64
-from privstamp.protocols import Space
+from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.hops import Nodes, Representatives
 from privstamp.types import Ids
 
@@ -42,6 +44,24 @@ class CusText(Partitioned):
             "different sets nothing is promised: the output shows the set. Table of "
             f"{space.name} ({space.fingerprint[:12]})."
         )
+
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """1 inside a set; between sets nothing is promised."""
+        return np.where(self._together(ids, others), np.where(ids == others, 0.0, 1.0), np.inf)
+
+    def _furthest(self, number: int) -> Float64:
+        return np.array(np.inf if len(self._members[number]) > 1 else 1.0)
+
+    def law(self, number: int) -> ExactLaw | None:
+        def stretched(members: Index) -> Float64:
+            unit = unit_rows(self._space, self._space.outputs[number][members])
+            cosine = unit @ unit.T
+            low = cosine.min(axis=1, keepdims=True)
+            width = cosine.max(axis=1, keepdims=True) - low
+            scores: Float64 = (cosine - low) / np.where(width > 0, width, 1.0)
+            return scores
+
+        return Sets(self._sets(number), stretched)
 
     def _scores(self, row: int, members: Index) -> Float64:
         """Cosines of the members, stretched so that the nearest has 1 and the farthest 0."""

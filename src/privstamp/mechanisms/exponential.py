@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 
 from privstamp.errors import BudgetError, suggest
-from privstamp.mechanisms._decoded import unit_rows
 from privstamp.mechanisms._diameter import diameter_bound
 from privstamp.mechanisms._discrete import Discrete, alike
 from privstamp.mechanisms._geometry import angles, chords, cosines, within
@@ -33,11 +32,13 @@ from privstamp.mechanisms._laws import (
     wholes,
 )
 from privstamp.mechanisms._pairs import Constants, constants
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms._tight import CONSTANTS
+from privstamp.mechanisms.class_laws import Scored
 from privstamp.mechanisms.laplace import require_radius
 from privstamp.noise import Float64
-from privstamp.protocols import Space
-from privstamp.types import Epsilons, Ids
+from privstamp.protocols import ExactLaw, Space
+from privstamp.types import Epsilons, Ids, Places, Table
 
 _LEAST = -np.finfo(np.float64).max
 _CHORD = "the straight-line distance between their unit vectors (0 to 2)"
@@ -90,6 +91,18 @@ class _Scored(Discrete):
     def _constants(self) -> tuple[Constants, ...]:
         law = f"{self.name} {self.metric} {self.gamma:.17g}"
         return constants(self._space, law, self._score_of, self._distance_of)
+
+    def law(self, number: int) -> ExactLaw | None:
+        return Scored(
+            self._space,
+            number,
+            lambda cosine, places: self._narrow(cosine, number, places),
+            lambda epsilon: self.scale(number, epsilon),
+        )
+
+    @abstractmethod
+    def _narrow(self, cosine: Table, number: int, places: Places) -> Table:
+        """Scores of some outputs of a class against all of them, in float32: for whole tables."""
 
     def scale(self, number: int, epsilon: float) -> float:
         """The multiplier s of the score that epsilon buys in a class: a public number."""
@@ -179,6 +192,9 @@ class PolarVocabulary(_Blockwise):
     def _score_of(self, cosine: Float64) -> Float64:
         return self._part * cosine
 
+    def _narrow(self, cosine: Table, number: int, places: Places) -> Table:  # noqa: ARG002
+        return cosine / np.float32(np.pi) if self.metric == "angular" else cosine
+
 
 class Exponential(_Blockwise):
     """P(v | w) ~ exp(-s * d(w, v)). With the Euclidean metric this is SanText."""
@@ -209,6 +225,18 @@ class Exponential(_Blockwise):
         # |r u - s v|^2 = (r - s)^2 + r s |u - v|^2, without cancellation.
         distance: Float64 = np.hypot(mine - theirs, np.sqrt(mine * theirs) * chord)
         return -distance
+
+    def _narrow(self, cosine: Table, number: int, places: Places) -> Table:
+        if self.metric == "angular":
+            angle = np.arccos(np.clip(cosine, -1.0, 1.0)) / -np.pi
+            return angle.astype(np.float32)
+        if self.metric == "chordal":
+            return -_chord(cosine)
+        radius = self._space.radius[self._space.outputs[number]].astype(np.float32)
+        mine = radius[places, None]
+        squared = np.square(mine - radius) + mine * radius * (2.0 - 2.0 * cosine)
+        distance: Table = -np.sqrt(np.maximum(squared, 0.0))
+        return distance
 
 
 class Tem(_Scored):
@@ -242,9 +270,21 @@ class Tem(_Scored):
     def _distance_of(self, cosine: Float64) -> Float64:
         return np.minimum(super()._distance_of(cosine), self.gamma)
 
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """The metric, pair by pair."""
+        return np.minimum(super().distance(ids, others), self.gamma)
+
+    def _narrow(self, cosine: Table, number: int, places: Places) -> Table:  # noqa: ARG002
+        return -np.minimum(_chord(cosine), np.float32(self.gamma))
+
     def _laws_of(self, rows: Ids, which: Index, scale: Float64, outputs: Ids) -> Iterable[Law]:
         near = within(self._space, rows, outputs, self.gamma)
         for one, row in zip(scale.tolist(), which.tolist(), strict=True):
             places, chord = near[row]
             law = weights(-one * np.append(chord, self.gamma))
             yield Shared(places, law[:-1], float(law[-1]), len(outputs))
+
+
+def _chord(cosine: Table) -> Table:
+    out: Table = np.sqrt(np.maximum(2.0 - 2.0 * cosine, 0.0, dtype=np.float32))
+    return out

@@ -6,14 +6,16 @@ u + noise / scale, and no epsilon can overflow it.
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import Incompatible
-from privstamp.mechanisms._decoded import Decoded, blocks, unit_rows
+from privstamp.mechanisms._decoded import Decoded, blocks
 from privstamp.mechanisms._diameter import diameter_bound
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.noise import Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids
@@ -45,6 +47,7 @@ class LaplaceL2(Decoded):
             require_radius(space)  # C5
             self._points = decoder
             self.diameter = diameter_bound(space, self._vectors)
+            self.stretch = 1.0 / float(np.median(space.radius[np.concatenate(space.outputs)]))
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
             "exp(epsilon * d) times as likely for one as for the other, where d is "
@@ -92,12 +95,19 @@ class LaplaceCoordinate(Decoded):
         self.width = _width(space)
         if self.width <= 0.0:  # C4
             raise Incompatible(f"{space.name}: all rows are equal, so no scale fits the noise")
+        self.stretch = self.width * math.sqrt(2.0 / space.unit.shape[1])
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
             "exp(epsilon * d) times as likely for one as for the other, where d is the sum of the "
             f"coordinate differences of their unit vectors divided by {self.width:.6g} (0 to 1) "
             f"in the table of {space.name} ({space.fingerprint[:12]}); so at most exp(epsilon)."
         )
+
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """The metric, pair by pair."""
+        apart = unit_rows(self._space, ids) - unit_rows(self._space, others)
+        out: Float64 = np.abs(apart).sum(axis=1) / self.width
+        return out
 
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float64:
         u = noise.uniform(self._space.unit.shape[1], Lane.COORDINATES)

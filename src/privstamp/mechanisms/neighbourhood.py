@@ -27,10 +27,11 @@ from privstamp.mechanisms._tight import (
     scores,
     tight_scale,
 )
+from privstamp.mechanisms.class_laws import Steps
 from privstamp.noise import Float64, Noise
-from privstamp.protocols import Space
+from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.graph import Graph, neighbour_graph
-from privstamp.spaces.hops import Steps
+from privstamp.spaces.hops import Steps as Hops
 from privstamp.types import Epsilons, Ids
 
 _UNITS = 8192
@@ -111,17 +112,32 @@ class Neighbourhood(Discrete):
         """The loss per step that the general argument alone would state for the same noise."""
         return 2.0 * self.scale(number, epsilon)
 
-    def loss(self, number: int, epsilon: float, steps: int) -> float:
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """Steps along the graph, pair by pair."""
+        nodes, goals = self.graph.nodes(ids).astype(np.int64), self.graph.nodes(others)
+        apart = np.empty(len(ids))
+        for number in np.unique(self._space.class_of[ids]).tolist():
+            mine = np.flatnonzero(self._space.class_of[ids] == number)
+            steps = self.graph.classes[number].sweeps.hops(nodes[mine])
+            apart[mine] = steps[np.arange(len(mine)), goals[mine]]
+        return apart
+
+    def loss(self, number: int, epsilon: float, distance: Float64 | None = None) -> Float64:
         """Most that an output can tell two units this far apart, in nats: epsilon * steps or less.
 
         Far apart it is less: normalisers differ by no more than their range over the class.
         """
         graph, scale = self.graph.classes[number], self.scale(number, epsilon)
-        steps = min(steps, self.counted(number))
+        steps = np.minimum(graph.diameter if distance is None else distance, self.counted(number))
         log_z = log_normalisers(graph, self.plateaus[number], scale, self.reach)
         spread = float(log_z.max() - log_z.min()) + SLACK
-        moved = scale * min(steps, float(self.scores(number)[-1]))
-        return min(epsilon * steps, moved + spread)
+        moved = scale * np.minimum(steps, float(self.scores(number)[-1]))
+        proved: Float64 = np.minimum(epsilon * steps, moved + spread)
+        return proved
+
+    def law(self, number: int) -> ExactLaw | None:
+        graph, paid = self.graph.classes[number], self.scores(number)
+        return Steps(graph, paid, lambda epsilon: self.scale(number, epsilon))
 
     def _log_weights(self, row: int, epsilon: float) -> Float64:
         return self.scale(int(self._space.class_of[row]), epsilon) * self._score(row)
@@ -186,7 +202,7 @@ class _Balls:
     def __init__(self, graph: Graph, most: int = CACHE_BYTES) -> None:
         self._graph = graph
         self._most = most
-        self._held: OrderedDict[tuple[int, int], Steps] = OrderedDict()
+        self._held: OrderedDict[tuple[int, int], Hops] = OrderedDict()
         self._lock = Lock(self._forget)
         self.nbytes = 0
 
@@ -194,17 +210,17 @@ class _Balls:
         self._held.clear()
         self.nbytes = 0
 
-    def steps(self, number: int, node: int) -> Steps:
+    def steps(self, number: int, node: int) -> Hops:
         with self._lock:
             if (number, node) in self._held:
                 self._held.move_to_end((number, node))
                 return self._held[number, node]
-        row: Steps = self._graph.classes[number].sweeps.hops(np.array([node]))[0]
+        row: Hops = self._graph.classes[number].sweeps.hops(np.array([node]))[0]
         with self._lock:
             self._keep((number, node), row)
         return row
 
-    def _keep(self, key: tuple[int, int], row: Steps) -> None:
+    def _keep(self, key: tuple[int, int], row: Hops) -> None:
         if key not in self._held and row.nbytes <= self._most:
             self._held[key] = row
             self.nbytes += row.nbytes

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from privstamp.errors import BudgetError
-from privstamp.mechanisms._decoded import Decoded, unit_rows
+from privstamp.mechanisms._decoded import Decoded
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms._vmf import vmf_rows
 from privstamp.noise import Float32, Float64, Lane, Noise
 from privstamp.protocols import Decoder, Space
@@ -41,6 +42,11 @@ class Polar(Decoded):
 
     def _perturb(self, ids: Ids, epsilon: Epsilons, noise: Noise) -> Float32:
         return vmf_rows(self._space.unit, ids, self.kappa(epsilon), noise)
+
+    def directions(self, ids: Ids, epsilon: float, noise: Noise) -> tuple[Float32, float]:
+        """Noisy directions, and their kappa. Not for publication."""
+        budget = np.full(len(ids), epsilon)
+        return self._perturb(ids, budget, noise), float(self.kappa(budget[:1])[0])
 
     def log_likelihood(self, noisy: Float64, number: int, epsilon: float) -> Float64:
         """kappa * y.v of each output v of a class, for decoding under a base measure."""

@@ -8,8 +8,9 @@ import numpy as np
 
 from privstamp.mechanisms._discrete import Discrete
 from privstamp.mechanisms._laws import Index, Law, Shared
+from privstamp.mechanisms.class_laws import Blocks
 from privstamp.noise import Float64
-from privstamp.protocols import Space
+from privstamp.protocols import ExactLaw, Space
 
 
 class RandomizedResponse(Discrete):
@@ -34,6 +35,14 @@ class RandomizedResponse(Discrete):
         weights = np.zeros(len(self._outputs(row)))
         weights[self._own(row)] = epsilon
         return weights
+
+    def law(self, number: int) -> ExactLaw | None:
+        count = len(self._space.outputs[number])
+
+        def stay(epsilon: float) -> Float64:
+            return np.full(count, 1.0 / (1.0 + (count - 1) * np.exp(-epsilon)))
+
+        return Blocks(np.arange(count), stay)
 
     def half_scores(self, row: int, epsilon: float) -> Float64:
         """For a base measure, under which the normaliser is no longer the same for all units."""

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import BudgetError, Incompatible, PolicyError, suggest
-from privstamp.mechanisms._decoded import Decoded, unit_rows
+from privstamp.mechanisms._decoded import Decoded
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.polar import Polar
 from privstamp.noise import Float64, Lane, Noise, Vectors

@@ -74,6 +74,10 @@ class MechanismFacts(_Record):
     diameter: float = Field(description="largest distance between two units of one class")
     guarantee: str
     proof: str
+    audited: bool = Field(
+        description="whether it comes with privstamp, whose tests audit it; the word of another "
+        "package's authors is as good as what privstamp audit says of it"
+    )
     fluency: FluencyFacts | None = Field(default=None, description="null where it is off")
 
 

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.mechanisms._base_measure import BaseMeasure
-from privstamp.mechanisms._fluency import Fluent
 from privstamp.mechanisms._spelling import Spellings
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
-from privstamp.protocols import LanguageModel
+from privstamp.protocols import Fluent, LanguageModel
 from privstamp.release.document import SEAM, Document
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts

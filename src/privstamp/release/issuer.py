@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from privstamp import __version__
 from privstamp.assets.pins import label_loss
-from privstamp.budget import GROUP_NAMES, GROUPS, METRICS, summed
-from privstamp.mechanisms._fluency import Fluent
+from privstamp.budget import GROUP_NAMES, GROUPS, metric, summed
+from privstamp.mechanisms._stated import comes_with_us
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
 from privstamp.policy import Policy
-from privstamp.protocols import Mechanism, Valued
+from privstamp.protocols import Fluent, Mechanism, Valued
 from privstamp.registry import DECODERS
 from privstamp.release import certificate as cert
 from privstamp.release.document import Document
@@ -151,10 +151,11 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
                     name=mechanism.name,
                     groups=groups,
                     metric=_metric(parts, mechanism.metric),
-                    distance=METRICS[mechanism.metric].statement,
+                    distance=metric(mechanism.metric).statement,
                     diameter=mechanism.diameter,
                     guarantee=mechanism.guarantee,
                     proof=mechanism.proof,
+                    audited=comes_with_us(mechanism),
                     fluency=_fluency(parts, mechanism),
                 )
             )

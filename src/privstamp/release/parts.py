@@ -12,12 +12,13 @@ from typing import Any, TypeVar
 
 from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
-from privstamp.mechanisms._fluency import Fluent, fluent
+from privstamp.mechanisms._fluency import fluent
 from privstamp.policy import Part, Policy
 from privstamp.policy.profiles import profiles, required
 from privstamp.policy.targets import Targets
 from privstamp.protocols import (
     Decoder,
+    Fluent,
     Importance,
     LanguageModel,
     Mechanism,

@@ -5,8 +5,8 @@ import pytest
 
 from privstamp.decoding.exact import Exact
 from privstamp.lab.calibration.gauge import Suspects, blind, largest, per_word
-from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.words import Words
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar
@@ -29,7 +29,7 @@ def by_hand(law, prior):
 @pytest.mark.parametrize("make", [Exponential, Neighbourhood])
 def test_every_word_against_the_whole_matrix(words, make, name):
     mechanism = make(SPACE, metric=make.metrics[0])
-    laws, prior = laws_of(mechanism, words), getattr(words, name)
+    laws, prior = law_of(mechanism, words.space, words.number), getattr(words, name)
     for epsilon in (0.5, 4.0):
         law = laws.rows(np.arange(len(words)), epsilon).astype(np.float64)
         found = per_word(laws, prior, epsilon)

@@ -28,13 +28,16 @@ def test_names_choose():
         settings(["surrogate"])
 
 
-def test_a_plugin_gets_a_grid_from_its_diameter(monkeypatch):
+def test_a_plugin_gets_a_grid_that_fits_it(monkeypatch):
     builtin = {**MECHANISMS._builtin, "swap": "privstamp.mechanisms.exponential:Tem"}
     monkeypatch.setattr(MECHANISMS, "_builtin", builtin)
     (one,) = settings(["swap"])
     space = ToySpace()
     mechanism = MECHANISMS.build("swap", {"gamma": 0.5}, space=space, metric="truncated")
-    assert one.epsilons(mechanism, space)[0] == pytest.approx(2 * one.budgets[0])
+    epsilons = one.epsilons(mechanism, space)
+    assert epsilons == sorted(epsilons) and len(set(epsilons)) == len(one.budgets)
+    wider = MECHANISMS.build("swap", {"gamma": 1.0}, space=space, metric="truncated")
+    assert one.epsilons(wider, space)[-1] < epsilons[-1], "it needs less for a longer distance"
 
 
 def test_noise_grids_follow_the_table():

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
-from privstamp.errors import Incompatible
-from privstamp.lab.frontier.losses import distances, losses, worst_loss
 from privstamp.lab.words import Words
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
@@ -38,12 +36,13 @@ def words():
 def test_no_output_tells_more_than_is_stated(words, name, metric):
     mechanism = MECHANISMS.build(name, {}, space=words.space, metric=metric)
     one, two = np.arange(40), np.arange(40, 80)
-    proved = losses(mechanism, words, 3.0, distances(mechanism, words, one, two))
+    apart = mechanism.distance(words.ids[one], words.ids[two])
+    proved = mechanism.loss(words.number, 3.0, apart)
     with np.errstate(divide="ignore", invalid="ignore"):
         log = np.log(mechanism.channel(words.ids, np.full(len(words), 3.0))[:, words.ids])
         real = np.nanmax(np.abs(log[one] - log[two]), axis=1)
     assert (real <= proved + 1e-6).all()
-    assert (proved <= worst_loss(mechanism, words, 3.0) + 1e-9).all()
+    assert (proved <= mechanism.loss(words.number, 3.0) + 1e-9).all()
     if name == "custext":
         assert np.isinf(proved).any(), "sets are told apart for certain"
     elif name in ("randomized-response", "clusters"):
@@ -55,15 +54,8 @@ def test_distances_of_noisy_mechanisms(words, name, metric):
     space = words.space
     mechanism = MECHANISMS.build(name, {}, space=space, metric=metric, decoder=Exact(space))
     same, other = np.arange(30), np.arange(30, 60)
-    assert distances(mechanism, words, same, same).max() == 0
-    apart = distances(mechanism, words, same, other)
+    ids = words.ids
+    assert mechanism.distance(ids[same], ids[same]).max() == 0
+    apart = mechanism.distance(ids[same], ids[other])
     assert apart.min() > 0 and apart.max() <= mechanism.diameter
-    np.testing.assert_allclose(losses(mechanism, words, 2.0, apart), 2.0 * apart)
-
-
-def test_an_unknown_metric_is_refused(words):
-    class Odd:
-        name, metric, diameter = "odd", "odd", 1.0
-
-    with pytest.raises(Incompatible, match="odd"):
-        distances(Odd(), words, np.arange(2), np.arange(2))
+    np.testing.assert_allclose(mechanism.loss(words.number, 2.0, apart), 2.0 * apart)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from privstamp.lab.attackers import Draws, draw
-from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.utility import (
     entropy_of_draws,
     entropy_of_rows,
@@ -23,9 +22,8 @@ def words():
 
 @pytest.fixture(scope="module")
 def laws(words):
-    return laws_of(
-        MECHANISMS.build("polar-vocabulary", {}, space=words.space, metric="chordal"), words
-    )
+    space = words.space
+    return MECHANISMS.build("polar-vocabulary", {}, space=space, metric="chordal").law(0)
 
 
 def test_from_rows_is_the_definition(words, laws):

@@ -16,11 +16,10 @@ from privstamp.lab.attackers import Draws, draw, success
 from privstamp.lab.audit.figures import Figure
 from privstamp.lab.audit.subject import Cell, Subject
 from privstamp.lab.audit.verdict import Section
-from privstamp.lab.frontier.families import laws_of
-from privstamp.lab.frontier.laws import Laws, Swept
 from privstamp.lab.words import Words
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.noise import Float64
-from privstamp.protocols import Mechanism
+from privstamp.protocols import ExactLaw, Mechanism
 
 TITLE: Final = "Keep rate and recovery, by group and class of words"
 SUPPORT: Final = 0.05
@@ -77,7 +76,7 @@ _FIGURES: Final = (
 
 def risk_of(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     """The figures of one mechanism at one epsilon over the words of a class."""
-    laws = laws_of(mechanism, words)
+    laws = law_of(mechanism, words.space, words.number)
     if laws is None:
         return _drawn(mechanism, words, epsilon)
     survey = laws.survey([epsilon], [words.even, words.unigram])[0]
@@ -95,9 +94,9 @@ def risk_of(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     )
 
 
-def _spread(laws: Laws, words: Words, epsilon: float) -> tuple[float, float]:
+def _spread(laws: ExactLaw, words: Words, epsilon: float) -> tuple[float, float]:
     """Mean entropy, and size of the smallest set of outputs with nearly all of the mass."""
-    few = words.sample(words.unigram, 16 if isinstance(laws, Swept) else _QUERIES, "audit spread")
+    few = words.sample(words.unigram, 16 if laws.swept else _QUERIES, "audit spread")
     entropies, sizes = [], []
     for place in few.tolist():
         row = laws.rows(np.array([place]), epsilon)[0].astype(np.float64)

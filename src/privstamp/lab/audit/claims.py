@@ -20,7 +20,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.errors import Incompatible
 from privstamp.lab.audit.laws import SLACK, exact_ratio, how_far
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Section
@@ -223,19 +222,24 @@ def proved(right: int, guesses: int, error: float) -> float:
 
 TITLE: Final = "Empirical epsilon against the claim"
 CLAIMS: Final = (1.0, 3.0)
+_COLUMNS: Final = ("near pair", "random pair", "far pair", "one run", "exact law")
 _DRAWS, _CANARIES, _SEARCHED = 20_000, 20_000, 400
 
 
 def claims(subject: Subject, told: Callable[[float], None]) -> Section:
     """Every mechanism of the policy on the classes that the sample meets it with."""
     targets = met_by(subject)
-    space, rows, ratios, exact = subject.parts.space, [], [], []
+    space, rows, ratios, exact = subject.parts.space, list[dict[str, Any]](), [], []
+    untested: list[str] = []
     error = ERROR / max(2 * len(targets), 1)
     for done, (groups, mechanism, number) in enumerate(targets):
         told(done / len(targets))
         words = Words(space, number)
+        about: dict[str, Any] = {"groups": groups, "mechanism": mechanism.name, "class": words.name}
         pairs = chosen_pairs(mechanism, words)
         if not pairs:
+            rows.append(about | dict.fromkeys(_COLUMNS))
+            untested.append(f"{mechanism.name} on {words.name} words: {_why_untested(mechanism)}")
             continue
         key = subject.key(f"claims {groups} {number}")
         found = measure(mechanism, space, pairs, draws=_DRAWS, key=key, error=error)
@@ -246,11 +250,10 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         ratios.append(run.over_claim)
         by_law = exact_ratio(mechanism, words, pairs[-1].epsilon)
         exact += [] if by_law is None else [by_law]
-        about: dict[str, Any] = {"groups": groups, "mechanism": mechanism.name, "class": words.name}
         rows.append(about | _row(found) | {"one run": run.over_claim, "exact law": by_law})
     if not ratios:
-        none = Estimate.missing("no mechanism whose distances are known meets the sample")
-        return Section("claims", TITLE, {"empirical_epsilon_over_claim": none})
+        none = Estimate.missing("; ".join(untested) or "no mechanism meets the sample")
+        return Section("claims", TITLE, {"empirical_epsilon_over_claim": none}, rows)
     worst = max(ratios)
     remarks = (
         f"table: loss that was proved, as a share of the claim of {CLAIMS[0]:g} or {CLAIMS[1]:g} "
@@ -260,6 +263,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         "the worst of some pairs, worked out without samples where the law is known",
         f"{_DRAWS} draws of a unit can prove {most(_DRAWS):.1f} nats at most",
         f"a sound mechanism fails with chance {ERROR:g} at most, over all of these tests",
+        *(f"not tested: {one}" for one in untested),
     )
     figures = {"empirical_epsilon_over_claim": Estimate(worst, worst, note="a lower bound")}
     if exact:
@@ -275,10 +279,9 @@ def chosen_pairs(mechanism: Mechanism, words: Words) -> list[Pair]:
     if len(some) < 2:
         some = np.arange(min(2, len(words)))
     base = some[:1].repeat(len(some) - 1)
-    try:
-        apart = how_far(mechanism, words, base, some[1:])
-    except Incompatible:  # a part of somebody else's, in a metric that is not known here
+    if not hasattr(mechanism, "distance"):  # a part of somebody else's
         return []
+    apart = how_far(mechanism, words, base, some[1:])
     open_ = np.flatnonzero((apart > 0) & np.isfinite(apart))
     if not len(open_):
         return []
@@ -291,6 +294,12 @@ def chosen_pairs(mechanism: Mechanism, words: Words) -> list[Pair]:
             first, second = int(words.ids[some[0]]), int(words.ids[some[1 + place]])
             pairs.append(Pair(first, second, claim / d, d))
     return pairs
+
+
+def _why_untested(mechanism: Mechanism) -> str:
+    if not hasattr(mechanism, "distance"):
+        return "it states no distance, so there is no claim to test"
+    return "no two of them are a finite distance apart"
 
 
 def met_by(subject: Subject) -> list[tuple[str, Mechanism, int]]:

@@ -14,13 +14,11 @@ from typing import Final
 import numpy as np
 
 from privstamp.lab.attackers import Draws, draw
-from privstamp.lab.frontier.families import laws_of
-from privstamp.lab.frontier.laws import Laws
-from privstamp.lab.words import Places, Words
-from privstamp.mechanisms._fluency import Fluent
-from privstamp.mechanisms.neighbourhood import Neighbourhood
+from privstamp.lab.words import Words
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.noise import Float64
-from privstamp.protocols import Mechanism
+from privstamp.protocols import ExactLaw, Fluent, Mechanism
+from privstamp.types import Places
 
 SHORTLIST: Final = 64
 STRENGTHS: Final = (1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 60.0, 120.0, 500.0)
@@ -44,28 +42,27 @@ def evidence(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
     if isinstance(mechanism, Fluent):
         inner = evidence(mechanism.mechanism, words, epsilon)
         return Evidence(words, inner.loose, inner.sharp, f"{inner.how}, before fluency")
-    if isinstance(mechanism, Neighbourhood):
-
-        @lru_cache(maxsize=_LATEST)
-        def explained(seen: int) -> Float64:
-            row = np.array([words.ids[seen]], dtype=np.float64)
-            return mechanism.log_likelihood(row, words.number, epsilon)
-
-        return Evidence(words, explained, lambda seen, few: explained(seen)[few], "exact")
-    laws = laws_of(mechanism, words)
-    if laws is None:
+    law = law_of(mechanism, words.space, words.number)
+    if law is None:
         return _estimated(mechanism, words, epsilon)
-    return _exact(laws, words, epsilon)
+    return _exact(law, words, epsilon)
 
 
-def _exact(laws: Laws, words: Words, epsilon: float) -> Evidence:
-    """Scores are symmetric up to normalisers, so the row of the released word finds candidates."""
+def _exact(law: ExactLaw, words: Words, epsilon: float) -> Evidence:
+    """Scores are symmetric up to normalisers, so the row of the released word finds candidates;
+    where a law has its columns at hand, these are better still."""
+
+    @lru_cache(maxsize=_LATEST)
+    def column(seen: int) -> Float64 | None:
+        return law.column(seen, epsilon)
 
     def loose(seen: int) -> Float64:
-        return _logs(laws.rows(np.array([seen]), epsilon)[0])
+        known = column(seen)
+        return _logs(law.rows(np.array([seen]), epsilon)[0]) if known is None else known
 
     def sharp(seen: int, few: Places) -> Float64:
-        return _logs(laws.rows(few, epsilon)[:, seen])
+        known = column(seen)
+        return _logs(law.rows(few, epsilon)[:, seen]) if known is None else known[few]
 
     return Evidence(words, loose, sharp, "exact")
 

@@ -18,17 +18,15 @@ import numpy.typing as npt
 from privstamp.assets.pins import keep_rates
 from privstamp.lab.audit.promise import Promise, at_most, even, exactly, no_likelier
 from privstamp.lab.audit.subject import promised, traced
-from privstamp.lab.frontier.losses import distances
-from privstamp.lab.words import Places, Words, main_class
-from privstamp.mechanisms._fluency import Fluent
+from privstamp.lab.words import Words, main_class
 from privstamp.noise import Float64, Lane, Noise
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
-from privstamp.protocols import Discrete, Mechanism
+from privstamp.protocols import Discrete, Fluent, Mechanism
 from privstamp.release.parts import Parts
 from privstamp.release.selfcheck import described, rows_of
 from privstamp.result import Result
-from privstamp.types import UNKNOWN, Ids, Kind
+from privstamp.types import UNKNOWN, Ids, Kind, Places
 
 WORDS: Final = 24
 """Public words, each of them twelve times in the text; some are of other classes, if there are."""
@@ -286,7 +284,7 @@ def exact_ratio(mechanism: Mechanism, words: Words, epsilon: float) -> float | N
 
     None where the law is not known, or no two words are a finite distance apart.
     """
-    if not isinstance(mechanism, Discrete) or len(words) < 2:
+    if not isinstance(mechanism, Discrete) or not hasattr(mechanism, "distance") or len(words) < 2:
         return None
     places = _some(words)
     rows = mechanism.channel(words.ids[places], np.full(len(places), epsilon))
@@ -305,8 +303,7 @@ def exact_ratio(mechanism: Mechanism, words: Words, epsilon: float) -> float | N
 
 def how_far(mechanism: Mechanism, words: Words, one: Places, two: Places) -> Float64:
     """Distances in the mechanism's metric; fluency does not change it."""
-    plain = mechanism.mechanism if isinstance(mechanism, Fluent) else mechanism
-    return distances(plain, words, one, two)
+    return mechanism.distance(words.ids[one], words.ids[two])
 
 
 def _some(words: Words) -> Places:

@@ -17,12 +17,12 @@ import numpy as np
 from privstamp.lab.audit.evidence import SHORTLIST, Evidence, best, evidence
 from privstamp.lab.audit.subject import Cell, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
-from privstamp.lab.words import Places, Words
+from privstamp.lab.words import Words
 from privstamp.noise import Float64
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
 from privstamp.result import Trace
-from privstamp.types import UNKNOWN
+from privstamp.types import UNKNOWN, Places
 
 
 @dataclass(frozen=True, repr=False)

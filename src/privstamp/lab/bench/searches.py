@@ -18,7 +18,8 @@ from privstamp.decoding.quickest import Int8
 from privstamp.errors import Incompatible
 from privstamp.lab.bench.synthetic import Size, Synthetic, published, some_noise, some_rows
 from privstamp.lab.bench.timing import Step, interleaved
-from privstamp.mechanisms._decoded import BLOCK, unit_rows
+from privstamp.mechanisms._decoded import BLOCK
+from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms._vmf import vmf_rows
 from privstamp.mechanisms.polar import Polar
 from privstamp.noise import Float32

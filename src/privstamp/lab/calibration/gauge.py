@@ -14,14 +14,12 @@ import numpy as np
 
 from privstamp.lab.attackers import Draws, draw, fitted, guesses
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.frontier.families import laws_of
-from privstamp.lab.frontier.laws import Laws, Swept
-from privstamp.lab.frontier.steps import Steps
-from privstamp.lab.words import Places, Words
-from privstamp.mechanisms._fluency import Fluent
+from privstamp.lab.words import Words
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.noise import Float64
 from privstamp.policy.targets import Prior, Statistic
-from privstamp.protocols import Mechanism, Space
+from privstamp.protocols import ExactLaw, Fluent, Mechanism, Space
+from privstamp.types import Places
 
 DRAWS: Final = (4000, 16_000)
 """Releases that a share is counted on: the fewest and the most; small classes are quick."""
@@ -71,7 +69,7 @@ class Gauge:
         self.words = words
         self.label = words.name
         self.seed = seed
-        self._laws = laws_of(self.mechanism, words)
+        self._laws = law_of(self.mechanism, words.space, words.number)
         self._draws = int(np.clip(_PAIRS // len(words), *DRAWS)) if draws is None else draws
         self._held: dict[tuple[float, Attacker, bool], Reading] = {}
 
@@ -122,7 +120,7 @@ class Gauge:
         """Expected cosine of some words to what they become, from their laws."""
         assert self._laws is not None
         words = self.words
-        count = min(32 if isinstance(self._laws, Swept) else _QUERIES, len(words))
+        count = min(32 if self._laws.swept else _QUERIES, len(words))
         places = words.sample(words.unigram, count, f"calibration {self.seed} meaning")
         rows = self._laws.rows(places, epsilon)
         return Estimate.mean(np.einsum("ij,ij->i", rows, words.unit[places] @ words.unit.T))
@@ -162,49 +160,15 @@ class Gauge:
         return {name: Suspects(self.mechanism, self.words, self._prior(name)) for name in priors}
 
 
-def per_word(laws: Laws, prior: Float64, epsilon: float) -> Float64:
+def per_word(laws: ExactLaw, prior: Float64, epsilon: float) -> Float64:
     """The chance that each word is recovered, from exact laws.
 
     The attacker guesses for every release v the word g(v) with the largest prior(w) P(v | w). A
     word is recovered with chance sum over {v: g(v) = w} of P(v | w).
     """
-    best, guess = (_along_links if isinstance(laws, Steps) else _swept)(laws, prior, epsilon)
+    best, guess = laws.guesses(prior, epsilon)
     found: Float64 = np.bincount(guess, weights=best, minlength=len(prior)) / prior
     return found
-
-
-def _swept(laws: Laws, prior: Float64, epsilon: float) -> tuple[Float64, Places]:
-    """For every release the largest prior(w) P(v | w), and whose it is, from all rows."""
-    best = np.zeros(len(prior), dtype=np.float32)
-    guess = np.zeros(len(prior), dtype=np.int64)
-    share = prior.astype(np.float32)
-    for start in range(0, len(prior), _BLOCK):
-        here = np.arange(start, min(start + _BLOCK, len(prior)))
-        joint = laws.rows(here, epsilon) * share[here, None]
-        line = joint.argmax(axis=0)
-        top = joint[line, np.arange(joint.shape[1])]
-        better = top > best
-        best[better], guess[better] = top[better], here[line[better]]
-    return best.astype(np.float64), guess
-
-
-def _along_links(laws: Laws, prior: Float64, epsilon: float) -> tuple[Float64, Places]:
-    """The same on a graph: the largest value within 0, 1, ... steps is handed on by neighbours."""
-    assert isinstance(laws, Steps)
-    weights, total = laws._law(epsilon)
-    graph, value = laws._graph, prior / total
-    reach = np.arange(len(value))  # whose value is the largest so far
-    best, guess = value * weights[0], reach.copy()
-    source = np.repeat(np.arange(len(value)), np.diff(graph.start))
-    for weight in weights[1:].tolist():
-        order = np.lexsort((value[reach[graph.ends]], source))
-        last = graph.start[1:] - 1
-        handed = reach[graph.ends[order[last]]]
-        reach = np.where(value[handed] > value[reach], handed, reach)
-        here = value[reach] * weight
-        better = here > best
-        best[better], guess[better] = here[better], reach[better]
-    return best, guess
 
 
 def blind(prior: Float64) -> int | None:

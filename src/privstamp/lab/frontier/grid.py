@@ -7,25 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import numpy as np
-
 from privstamp.errors import UsageError
-from privstamp.mechanisms.laplace import LaplaceCoordinate
+from privstamp.lab.attackers import draw
+from privstamp.lab.words import Words, main_class
 from privstamp.protocols import Mechanism, Space
 from privstamp.registry import MECHANISMS
 
 _WIDE: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.95, 1.1, 1.3, 1.6, 2.0)
 _NARROW: Final = (0.5, 0.65, 0.8, 1.0, 1.3, 1.8)
 _ALIKE: Final = {"plateau": 1, "k": 24, "alike": 48}
-_SPREAD: Final = (6.0, 10.0, 16.0, 24.0, 40.0)
+_KEPT: Final = (0.03, 0.1, 0.2, 0.35, 0.55, 0.8)
+"""Shares of words that stay, between which there is something to compare."""
+_TRIED: Final = 400
+_HALVINGS: Final = 12
+_STRONGEST: Final = 2.0**16
 
 
 @dataclass(frozen=True)
 class Setting:
     """A mechanism with its options and budgets.
 
-    `unit` says what the budgets count: epsilon itself, or the cliff of the table, where noise in
-    all of its dimensions begins to let words through.
+    `unit` says what the budgets count: epsilon itself; the cliff of the table, where noise in all
+    of its dimensions begins to let words through; or the share of words that are kept.
     """
 
     mechanism: str
@@ -49,9 +52,9 @@ class Setting:
         """The budgets as epsilons of this mechanism on this table."""
         if self.unit == "epsilon":
             return list(self.budgets)
-        if self.unit == "diameter":
-            return [round(budget / mechanism.diameter, 4) for budget in self.budgets]
-        scale = cliff(space) * _stretch(mechanism, space)
+        if self.unit == "kept":
+            return [strength(mechanism, space, share) for share in self.budgets]
+        scale = cliff(space) * float(getattr(mechanism, "stretch", 1.0))
         return [float(f"{budget * scale:.3g}") for budget in self.budgets]
 
 
@@ -90,7 +93,7 @@ def settings(names: Sequence[str] = (), *, quick: bool = False) -> list[Setting]
     for name in known:
         mine = [one for one in SETTINGS if one.mechanism == name]
         if not mine and _randomises(name):
-            mine = [Setting(name, _default_metric(name), _SPREAD, unit="diameter")]
+            mine = [_of_plugin(name)]
         found += mine
     return [_thinned(one) for one in found if _at_hand(one)] if quick else found
 
@@ -115,13 +118,33 @@ def cliff(space: Space) -> float:
     return math.sqrt(2.0 * space.unit.shape[1] * math.log(outputs))
 
 
-def _stretch(mechanism: Mechanism, space: Space) -> float:
-    """Epsilon of a mechanism's metric for noise as large as one of the chordal metric."""
-    if isinstance(mechanism, LaplaceCoordinate):
-        return mechanism.width * math.sqrt(2.0 / space.unit.shape[1])
-    if mechanism.metric == "euclidean":
-        return 1.0 / float(np.median(space.radius[np.concatenate(space.outputs)]))
-    return 1.0
+def _of_plugin(name: str) -> Setting:
+    """The budgets that its class names, or those under which so many words are kept."""
+    budgets = getattr(MECHANISMS.load(name), "budgets", None)
+    metric = _default_metric(name)
+    return (
+        Setting(name, metric, _KEPT, unit="kept")
+        if budgets is None
+        else Setting(name, metric, tuple(budgets))
+    )
+
+
+def strength(mechanism: Mechanism, space: Space, share: float) -> float:
+    """The epsilon under which about this share of words, by frequency, leave as themselves."""
+    words = Words(space, main_class(space))
+    places = words.sample(words.unigram, _TRIED, "strength")
+
+    def kept(nats: float) -> float:
+        drawn = draw(mechanism, words, places, nats / mechanism.diameter, "strength")
+        return drawn.kept.number
+
+    low, high = 0.0, 1.0  # nats between the furthest words
+    while high < _STRONGEST and kept(high) < share:
+        low, high = high, 2.0 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if kept(middle) < share else (low, middle)
+    return float(f"{high / mechanism.diameter:.3g}")
 
 
 def _randomises(name: str) -> bool:

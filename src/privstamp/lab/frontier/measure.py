@@ -11,10 +11,7 @@ import numpy as np
 from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import Draws, draw, success, vector_success
 from privstamp.lab.estimate import Estimate, plain
-from privstamp.lab.frontier.families import laws_of
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.frontier.laws import Laws, Survey, Swept
-from privstamp.lab.frontier.losses import distances, losses, worst_loss
 from privstamp.lab.frontier.utility import (
     Utility,
     entropy_of_draws,
@@ -22,12 +19,13 @@ from privstamp.lab.frontier.utility import (
     from_draws,
     from_rows,
 )
-from privstamp.lab.words import Places, Queries, Words, main_class, noise
-from privstamp.mechanisms.polar import Polar
+from privstamp.lab.words import Queries, Words, main_class, noise
+from privstamp.mechanisms.class_laws import law_of
 from privstamp.noise import Lane
-from privstamp.protocols import Mechanism, Space
+from privstamp.protocols import Directional, ExactLaw, Mechanism, Space
 from privstamp.registry import MECHANISMS
 from privstamp.spaces.projection import project
+from privstamp.types import Places, Survey
 
 Record = dict[str, Any]
 """One line of results: flat, numbers or text, None where there is no number."""
@@ -97,32 +95,26 @@ class _Subject:
         self._bench = bench
         self._mechanism = mechanism
         self._words = words
-        self._laws = laws_of(mechanism, words)
-        self._near = distances(mechanism, words, bench.even.places, bench.even.nearest)
-        self._random = distances(mechanism, words, bench.even.places, bench.random)
+        self._laws = law_of(mechanism, words.space, words.number)
+        even, near = words.ids[bench.even.places], words.ids[bench.even.nearest]
+        self._pairs = {"loss_near": (even, near), "loss_random": (even, words.ids[bench.random])}
         others = [n for n in range(len(words.space.classes)) if n != words.number]
         self._classes = [Words(words.space, number) for number in others]
-        self._class_laws = [laws_of(mechanism, one) for one in self._classes]
+        self._class_laws = [law_of(mechanism, one.space, one.number) for one in self._classes]
 
     def surveys(self, epsilons: list[float]) -> list[Survey | None]:
         """Exact success of the best attacker, where it can be had."""
         laws, effort = self._laws, self._bench.effort
-        if laws is None or (
-            isinstance(laws, Swept) and not effort.sweep and len(self._words) > 5000
-        ):
+        if laws is None or (laws.swept and not effort.sweep and len(self._words) > 5000):
             return [None] * len(epsilons)
         return [*laws.survey(epsilons, [self._words.even, self._words.unigram])]
 
     def record(self, epsilon: float, survey: Survey | None) -> Record:
-        mechanism, words = self._mechanism, self._words
-        near = losses(mechanism, words, epsilon, self._near)
-        random = losses(mechanism, words, epsilon, self._random)
+        words = self._words
         record: Record = {
             "floor_uniform": float(words.even.max()),
             "floor_unigram": float(words.unigram.max()),
-            "loss_near": float(near.mean()),
-            "loss_random": float(random.mean()),
-            "loss_worst": worst_loss(mechanism, words, epsilon),
+            **self._lost(epsilon),
         }
         if survey is not None:
             record |= _exact(survey, words)
@@ -130,6 +122,17 @@ class _Subject:
             record |= self._attacked(epsilon)
         record |= self._useful(epsilon)
         return record | self._by_class(epsilon)
+
+    def _lost(self, epsilon: float) -> Record:
+        """Proved loss of near, random and any pairs; none where a mechanism states no distance."""
+        mechanism, number = self._mechanism, self._words.number
+        if not (hasattr(mechanism, "distance") and hasattr(mechanism, "loss")):
+            return {**dict.fromkeys(self._pairs), "loss_worst": None}
+        losses = {
+            name: float(mechanism.loss(number, epsilon, mechanism.distance(*pair)).mean())
+            for name, pair in self._pairs.items()
+        }
+        return losses | {"loss_worst": float(mechanism.loss(number, epsilon))}
 
     def _attacked(self, epsilon: float) -> Record:
         """Keep and recovery from releases."""
@@ -143,7 +146,7 @@ class _Subject:
         record |= _share("recovery_unigram", success(words, words.unigram, train, test))
         record |= _share("keep_mean", even.kept) | _share("keep_weighted", test.kept)
         record["keep_max"] = max(self._most_kept(epsilon), even.kept.lower)
-        if isinstance(self._mechanism, Polar):
+        if isinstance(self._mechanism, Directional):
             seen = vector_success(self._mechanism, words, test.places, epsilon)
             record["recovery_unigram_ceiling"] = seen.high
         return record
@@ -158,7 +161,7 @@ class _Subject:
         return float((drawn.places == drawn.outputs).reshape(-1, repeats).mean(axis=1).max())
 
     def _draw(self, places: Places, epsilon: float, purpose: str) -> Draws:
-        if isinstance(self._laws, Swept):
+        if self._laws is not None and self._laws.swept:
             return draw_rows(self._laws, self._words, places, epsilon, purpose)
         return draw(self._mechanism, self._words, places, epsilon, purpose)
 
@@ -196,7 +199,7 @@ class _Subject:
 
 
 def _keep(
-    mechanism: Mechanism, words: Words, laws: Laws | None, places: Places, epsilon: float
+    mechanism: Mechanism, words: Words, laws: ExactLaw | None, places: Places, epsilon: float
 ) -> float:
     if laws is None:
         return draw(mechanism, words, places, epsilon, "class").kept.number
@@ -232,7 +235,7 @@ def _nearness(suffix: str, utility: Utility) -> Record:
     }
 
 
-def draw_rows(laws: Laws, words: Words, places: Places, epsilon: float, purpose: str) -> Draws:
+def draw_rows(laws: ExactLaw, words: Words, places: Places, epsilon: float, purpose: str) -> Draws:
     """The same from exact laws: quicker where a release goes through the whole table."""
     uniform = noise(len(places), f"{words.name} {epsilon} {purpose}").uniform(1, Lane.CHOICE)
     outputs = np.empty(len(places), dtype=np.int64)

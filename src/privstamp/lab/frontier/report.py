@@ -40,6 +40,18 @@ class Outcome:
             found += [row | beside(row, base) for row in rows]
         return found
 
+    def left_out(self) -> list[Record]:
+        """Settings that a level of recovery is not compared at, and why."""
+        found = []
+        for level in LEVELS:
+            for one in self.settings():
+                if at_recovery(one, level) is None:
+                    reached = max(record["recovery_unigram"] for record in one)
+                    short = reached < one[0]["floor_unigram"] + level
+                    why = "no epsilon measured reaches it" if short else "every epsilon exceeds it"
+                    found.append({"above_floor": level, "setting": one[0]["setting"], "why": why})
+        return found
+
     def settings(self) -> list[list[Record]]:
         """Records by setting, in order of measurement."""
         grouped: dict[str, list[Record]] = {}
@@ -84,7 +96,12 @@ def beside(row: Record, base: Record | None) -> Record:
 def as_json(outcomes: Iterable[Outcome]) -> str:
     """Flat records, and what they come to at equal recovery."""
     content = [
-        {"about": dict(one.about), "at_equal_recovery": one.compared(), "records": one.records}
+        {
+            "about": dict(one.about),
+            "at_equal_recovery": one.compared(),
+            "not_at_equal_recovery": one.left_out(),
+            "records": one.records,
+        }
         for one in outcomes
     ]
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
@@ -99,7 +116,13 @@ def comparison(outcome: Outcome) -> Table:
     }  # fmt: skip
     kind = outcome.about["class"]
     title = f"at equal recovery ({kind} words) by an attacker who knows how frequent words are"
-    return _table(outcome.compared(), columns, title)
+    grid = _table(outcome.compared(), columns, title)
+    grid.caption = "\n".join(
+        f"not at {row['above_floor']:+.2f}: {row['setting']}, {row['why']}"
+        for row in outcome.left_out()
+    )
+    grid.caption_justify = "left"
+    return grid
 
 
 def details(outcome: Outcome) -> Table:
