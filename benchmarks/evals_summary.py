@@ -142,7 +142,7 @@ def main() -> None:
     new = summary(report)
     old = json.loads(SUMMARY.read_text(encoding="utf-8"))
     aims = {(row[0], row[1]): row for row in old["goals"]["rows"]} | goals(new["rows"])
-    files = sorted(path for folder in folders for path in folder.rglob("results*.jsonl"))
+    files = sorted(path for folder in folders for path in folder.rglob("results*.sqlite"))
     records = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     content = {
         "commands": COMMANDS,

@@ -45,7 +45,7 @@ def test_json_has_the_summary_with_intervals(run, desk):
     assert found["summary"]["recovery_contextual"]["value"] is None
     assert found["summary"]["recovery_contextual"]["note"]
     assert len(found["sections"]) == len(run_module.CHECKS) - 1
-    written = (desk / "r.html").read_text() + (desk / "s.json").read_text()
+    written = (desk / "r.html").read_text() + (desk / "s.json").read_bytes().decode("latin-1")
     assert MARKER not in done.stdout + done.stderr + written
     again = run("audit", "note.txt", *QUICK, "--json", "--state", "s.json")
     assert json.loads(again.stdout) == found
@@ -139,7 +139,7 @@ def test_an_endpoint_gets_released_text_alone(run, desk, monkeypatch):
     (section,) = json.loads(done.stdout)["sections"]
     assert "sent to 127.0.0.1, model big" in section["remarks"][0]
     assert section["figures"]["reconstructed_words"]["value"] is not None
-    shown = done.stdout + done.stderr + (desk / "s.json").read_text()
+    shown = done.stdout + done.stderr + (desk / "s.json").read_bytes().decode("latin-1")
     assert MARKER not in shown and "sk-quixote" not in shown
 
 

@@ -127,3 +127,22 @@ def test_a_killed_run_leaves_what_it_finished(path):
     with Journal(path) as journal:
         assert journal.keys("cell") == {str(number) for number in range(20)}
     assert sqlite3.connect(path).execute("pragma integrity_check").fetchone() == ("ok",)
+
+
+def test_a_journal_that_is_just_being_created_is_empty(tmp_path):
+    path = tmp_path / "j"
+    path.touch()
+    with Journal.reading(path) as journal:
+        assert journal.keys("x") == set() and journal.turn == 0
+    with Journal(path) as journal:
+        journal.put("x", "a", 1)
+        journal.put("x", "b", 2)
+        assert journal.turn == 2
+
+
+def test_who_reads_cannot_write(tmp_path):
+    path = tmp_path / "j"
+    with Journal(path) as journal:
+        journal.put("x", "a", 1)
+    with Journal.reading(path) as journal, pytest.raises(PrivstampError, match="cannot write"):
+        journal.put("x", "b", 2)

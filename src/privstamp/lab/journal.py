@@ -14,6 +14,7 @@ owner should see, and is readable by him alone.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -68,9 +69,17 @@ class Journal:
         if not path.is_file():
             raise InputError(f"there is no journal {path}")
         journal = cls(path)
-        address = f"{path.absolute().as_uri()}?mode=ro"
+        # What a killed run left half written is rolled back by whoever opens it, if he may write.
+        mode = "rw" if os.access(path, os.W_OK) else "ro"
+        address = f"{path.absolute().as_uri()}?mode={mode}"
         journal._rows = journal._tried(sqlite3.connect, address, timeout=_WAIT, uri=True)
         with closing(journal._rows):
+            journal._asked("pragma query_only = on")
+            if journal._asked("select 1 from sqlite_master where name = 'entry'"):
+                yield journal
+                return
+        with closing(sqlite3.connect(":memory:")) as journal._rows:  # it is just being created
+            journal._rows.executescript(_TABLES)
             yield journal
 
     def __enter__(self) -> Journal:
@@ -114,6 +123,11 @@ class Journal:
         query = "select value from entry where kind = ? and key = ?"
         found = self._asked(query, kind, key)
         return json.loads(found[0][0]) if found else None
+
+    @property
+    def turn(self) -> int:
+        """That of what was written last."""
+        return int(self._asked("select coalesce(max(turn), 0) from entry")[0][0])
 
     def _locked(self) -> bool:
         try:

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from lab.audit.stand import stand
-from privstamp.errors import InputError
+from privstamp.errors import InputError, PrivstampError
 from privstamp.lab.audit import run as run_module
 from privstamp.lab.audit.page import page
 from privstamp.lab.audit.run import audit
@@ -69,17 +69,35 @@ def test_an_audit_goes_on_where_it_was_stopped(subject, tmp_path, monkeypatch):
     monkeypatch.setattr(run_module, "CHECKS", dict.fromkeys(("cells", "claims"), None))
     again = audit(subject, state=state)
     assert again.as_json() == first.as_json()
-    assert "w41" not in state.read_text()
+    assert b"w41" not in state.read_bytes()
 
 
 def test_a_state_of_another_audit_is_refused(subject, tmp_path):
-    state = tmp_path / "state.json"
+    state = tmp_path / "state"
     audit(subject, state=state)
-    data = json.loads(state.read_text())
-    for broken in ({**data, "mark": {}}, {"sections": 3}, []):
-        state.write_text(json.dumps(broken))
-        with pytest.raises(InputError, match="state"):
-            audit(subject, state=state)
+    subject.recall = 0.5
+    with pytest.raises(InputError, match="another measurement"):
+        audit(subject, state=state)
+    state.write_bytes(b"[]" * 500)
+    with pytest.raises(PrivstampError, match="no journal"):
+        audit(subject, state=state)
+
+
+def test_a_state_is_for_its_owner_alone(subject, tmp_path):
+    audit(subject, state=tmp_path / "state")
+    assert (tmp_path / "state").stat().st_mode & 0o077 == 0
+
+
+def test_a_check_that_breaks_keeps_what_was_finished(subject, tmp_path, monkeypatch):
+    def broken(_subject, _told):
+        raise ValueError
+
+    state = tmp_path / "state"
+    monkeypatch.setattr(run_module, "CHECKS", {"cells": fine, "claims": broken})
+    with pytest.raises(ValueError):
+        audit(subject, state=state)
+    monkeypatch.setattr(run_module, "CHECKS", {"cells": None, "claims": wrong})
+    assert [section.name for section in audit(subject, state=state).sections] == ["cells", "claims"]
 
 
 def test_the_page_shows_figures_and_no_text(subject):

@@ -11,7 +11,7 @@ import pytest
 from test_runner import COUNT, RUN
 
 import tiny_workshop as tiny
-from privstamp.lab.evals.records import FILE
+from privstamp.lab.evals.records import FILE, read
 from privstamp.lab.evals.runner import run
 
 
@@ -22,10 +22,9 @@ def test_two_processes_do_what_one_does(tmp_path):
     outcome = run(cells, tmp_path / "two", tiny.opener(), jobs=2)
     assert outcome.measured == len(cells) * COUNT
     assert outcome.usage["host"].requests == len(cells) * COUNT  # of both
-    one, two = (
-        sorted((tmp_path / name / FILE).read_text().splitlines()) for name in ("one", "two")
-    )
-    assert one == two
+    one, two = (read(tmp_path / name) for name in ("one", "two"))
+    assert one.records == two.records
+    assert sorted(map(repr, one.cells)) == sorted(map(repr, two.cells))
 
 
 @pytest.mark.slow

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from privstamp import __version__
-from privstamp.errors import InputError
 from privstamp.lab.audit.cells import cells
 from privstamp.lab.audit.claims import claims
 from privstamp.lab.audit.context import context
@@ -23,6 +23,7 @@ from privstamp.lab.audit.recovery import recovery
 from privstamp.lab.audit.repeats import averaging, reuse
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Audit, Section
+from privstamp.lab.journal import Journal
 from privstamp.lab.progress import Progress, silent
 
 Check: TypeAlias = Callable[[Subject, Callable[[float], None]], Section]
@@ -58,18 +59,22 @@ def audit(
     A state is taken up only by an audit of the same policy, parts, sample, seed and version.
     """
     mark = _mark(subject)
-    done = _read(state, mark)
     ends = time.monotonic() + seconds
+    done: dict[str, Section] = {}
     skipped = []
-    for name, check in CHECKS.items():
-        if name in done or (name in LANGUAGE_MODEL and not language_model):
-            continue
-        if time.monotonic() >= ends:
-            skipped.append(name)
-            continue
-        progress(name, 0.0)
-        done[name] = check(subject, lambda share, name=name: progress(name, share))  # type: ignore[misc]
-        _write(state, mark, done)
+    with nullcontext() if state is None else Journal(state, mark) as journal:
+        if journal is not None:
+            done |= {one.key: Section.of_json(one.value) for one in journal.entries("section")}
+        for name, check in CHECKS.items():
+            if name in done or (name in LANGUAGE_MODEL and not language_model):
+                continue
+            if time.monotonic() >= ends:
+                skipped.append(name)
+                continue
+            progress(name, 0.0)
+            done[name] = check(subject, partial(progress, name))
+            if journal is not None:
+                journal.put("section", name, done[name].as_json())
     policy = subject.policy
     facts = {
         "privstamp": __version__,
@@ -106,25 +111,3 @@ def _keyed(subject: Subject, purpose: str, *values: str) -> str:
     for value in values:
         digest.update(value.encode() + b"\0")
     return digest.hexdigest()
-
-
-def _read(state: Path | None, mark: dict[str, str]) -> dict[str, Section]:
-    if state is None or not state.exists():
-        return {}
-    try:
-        data = json.loads(state.read_text(encoding="utf-8"))
-        if data["mark"] == mark:
-            return {name: Section.of_json(one) for name, one in data["sections"].items()}
-        problem = "it belongs to another policy, sample, seed or version"
-    except (OSError, ValueError, KeyError, TypeError):
-        problem = "it cannot be read"
-    raise InputError(f"the state {state} does not fit: {problem}; delete it or name another")
-
-
-def _write(state: Path | None, mark: dict[str, str], done: dict[str, Section]) -> None:
-    if state is not None:
-        data = {"mark": mark, "sections": {name: one.as_json() for name, one in done.items()}}
-        part = state.with_name(state.name + ".part")
-        part.touch(mode=0o600)  # private: whoever reads its marks can test guesses of the sample
-        part.write_text(json.dumps(data, indent=1), encoding="utf-8")
-        part.replace(state)

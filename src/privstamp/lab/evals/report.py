@@ -43,7 +43,6 @@ class Report:
     rows: list[Row]
     older: int
     failures: Mapping[Any, str]
-    damaged: int
     stopped: int
     codes: int  # states of privstamp's code that had a hand in it
 
@@ -51,7 +50,7 @@ class Report:
     def of(cls, results: Results) -> Report:
         rows, older = rows_of(results)
         codes = {cell["versions"].get("code") for cell in results.cells}
-        return cls(rows, older, results.failures, results.damaged, results.stopped, len(codes))
+        return cls(rows, older, results.failures, results.stopped, len(codes))
 
     def remarks(self) -> list[str]:
         """What a reader of the tables must know about what is not in them."""
@@ -74,8 +73,6 @@ class Report:
                 f"{self.codes} states of privstamp's code took part; a fingerprint covers its "
                 "version, not each change between versions"
             )
-        if self.damaged:
-            found.append(f"{self.damaged} lines of the results could not be read")
         return found
 
 

@@ -27,14 +27,16 @@ from privstamp.lab.evals.contracts import Cell, Condition, Example, Reader, Reco
 from privstamp.lab.evals.records import (
     BEGUN,
     ENDED,
-    Journal,
+    FILE,
     Line,
     cell_line,
+    entries,
     failed_line,
     finished,
     record_line,
     run_line,
 )
+from privstamp.lab.journal import Journal
 from privstamp.types import Usage
 
 BATCH: Final = 16
@@ -146,15 +148,15 @@ def run(
     from privstamp.lab.evals.runner import spread
 
     bundles, outcome = bundled(cells), Outcome()
-    with Journal(folder) as journal:
-        journal.write([run_line(BEGUN, len(cells))])
+    with Journal(folder / FILE) as journal:
+        journal.add(entries([run_line(BEGUN, len(cells))]))
         many = min(jobs, len(bundles)) > 1
         steps = spread(bundles, folder, opener, limits or {}, jobs) if many else None
         for step in steps or _alone(bundles, folder, opener, limits or {}):
-            journal.write(step.lines)
+            journal.add(entries(step.lines))
             outcome.add(step)
             watch(step)
-        journal.write([run_line(ENDED, len(cells))])
+        journal.add(entries([run_line(ENDED, len(cells))]))
     return outcome
 
 
