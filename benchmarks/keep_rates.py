@@ -20,7 +20,7 @@ import numpy as np
 from privstamp.channels import keep
 from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import Draws
-from privstamp.lab.frontier.utility import from_draws
+from privstamp.lab.frontier.measure import from_draws
 from privstamp.lab.report.table import Sheet, markdown
 from privstamp.lab.words import Words
 from privstamp.noise import Noise, Randomness

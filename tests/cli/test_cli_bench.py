@@ -77,10 +77,10 @@ def test_a_folder_that_takes_no_file_is_noticed_before_the_work(run, desk, recor
 def test_what_cannot_be_written_is_shown_and_the_old_record_stays(run, desk, monkeypatch):
     Path("bench.json").write_text("old")
 
-    def full(self, content):
+    def full(_handle):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(output.os, "fsync", full)
     for more, shown in (("--json", json.dumps(512.0)), ("--quick", "512")):
         done = run("bench", "--out", "bench.json", more)
         assert done.exit_code == 1

@@ -2,8 +2,8 @@
 
 import errno
 import json
-from pathlib import Path
 
+from privstamp.cli import output
 from privstamp.lab.frontier import run as frontier_run
 
 CHOICE = ("--space", "toy", "--quick", "--mechanism", "randomized-response", "--mechanism", "polar")
@@ -31,10 +31,10 @@ def test_what_cannot_be_written_is_shown_and_the_old_record_stays(run, desk, mon
     (desk / "results").mkdir()
     (desk / "results" / "frontier.json").write_text("old")
 
-    def full(self, content):
+    def full(_handle):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(output.os, "fsync", full)
     done = run("frontier", *CHOICE, "--json", "--out", "results")
     assert done.exit_code == 1
     assert "--out" in done.stderr and "the disk is full" in done.stderr

@@ -58,8 +58,8 @@ def frontier(
     No text is read: words of the public table are released, and attackers guess them.
     """
     from privstamp.lab.frontier.grid import settings
-    from privstamp.lab.frontier.plots import draw_all
     from privstamp.lab.frontier.report import as_json as written
+    from privstamp.lab.frontier.report import draw_all
     from privstamp.lab.frontier.run import measure
     from privstamp.lab.progress import bar
     from privstamp.lab.report.plot import pyplot
@@ -99,11 +99,14 @@ def _make(folder: Path) -> None:
 
 def _show(outcomes: list[Outcome]) -> None:
     from privstamp.lab.frontier.report import comparison, details
+    from privstamp.lab.report.table import on_screen
 
     console = out(max(out().width, _WIDTH))
-    for one in outcomes:
-        console.print(details(one))
+    for outcome in outcomes:
+        console.print(on_screen(details(outcome), sections=True))
         console.print()
-        console.print(comparison(one))
-        floor = one.about["floor_unigram"]
+        console.print(on_screen(comparison(outcome), sections=True))
+        for row in outcome.left_out():
+            console.print(f"not at {row['above_floor']:+.2f}: {row['setting']}, {row['why']}")
+        floor = outcome.about["floor_unigram"]
         console.print(f"\nAn attacker who sees nothing is right {floor:.2%} of the time (floor).")

@@ -36,6 +36,9 @@ class Draws:
     def __len__(self) -> int:
         return len(self.places)
 
+    def __getitem__(self, part: slice) -> Draws:
+        return Draws(self.places[part], self.outputs[part], self.seconds)
+
     @property
     def kept(self) -> Estimate:
         return _share(self.places == self.outputs)

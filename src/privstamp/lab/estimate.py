@@ -6,6 +6,7 @@
     Estimate.ratio(parts, wholes)       a sum over a sum, items being what was sampled
     Estimate.missing("why")             no number, and the reason
     clopper_pearson(hits, trials, e)    exact ends, for claims that are to be refuted
+    read_off(across, up, level)         between two measurements, in a straight line
 
 `privstamp.lab.bootstrap` has those of clustered examples. `plain` makes JSON of any of it.
 """
@@ -142,6 +143,28 @@ def clopper_pearson(hits: npt.ArrayLike, trials: int, error: float) -> tuple[Flo
     others = np.maximum(trials - counts, 1)
     high = np.where(counts < trials, inverse(counts + 1, others, 1 - error / 2), 1.0)
     return low, high
+
+
+def read_off(across: Float64, up: Float64, level: Float64) -> Float64:
+    """Where a line through points stands at a level; nan before the first and after the last.
+
+    For one line of points, or many lines and a level for each. Points at one place count as their
+    mean.
+    """
+    lines, heights = np.atleast_2d(across), np.atleast_2d(up)
+    order = np.argsort(lines, axis=1, kind="stable")
+    lines, heights = (np.take_along_axis(one, order, axis=1) for one in (lines, heights))
+    found = np.full(len(lines), np.nan)
+    levels = np.broadcast_to(level, len(lines))
+    told = (lines[:, 0] <= levels) & (levels <= lines[:, -1])
+    tied = (np.diff(lines, axis=1) == 0).any(axis=1)
+    for number in np.flatnonzero(told).tolist():
+        xs, ys = lines[number], heights[number]
+        if tied[number]:
+            xs, which = np.unique(xs, return_inverse=True)
+            ys = np.bincount(which, weights=ys) / np.bincount(which)
+        found[number] = np.interp(levels[number], xs, ys)
+    return found if across.ndim > 1 else found[0]
 
 
 def plain(value: Any) -> Any:

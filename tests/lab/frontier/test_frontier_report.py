@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from privstamp.lab.frontier import plots
+from privstamp.lab.frontier import report
 from privstamp.lab.frontier.report import LEVELS, Outcome, as_json, at_recovery, comparison, details
 
 
@@ -63,13 +63,13 @@ def test_json_has_everything():
 
 
 def test_tables_have_a_line_per_record():
-    assert details(OUTCOME).row_count == 5
-    assert comparison(OUTCOME).row_count == len(OUTCOME.compared())
+    assert len(details(OUTCOME).lines) == 5
+    assert len(comparison(OUTCOME).lines) == len(OUTCOME.compared())
 
 
 def test_pictures(tmp_path):
     pytest.importorskip("matplotlib")
-    written = plots.draw_all(OUTCOME, tmp_path)
+    written = report.draw_all(OUTCOME, tmp_path)
     assert {path.name for path in written} == {
         "frontier-toy.svg",
         "frontier-toy.png",
@@ -77,5 +77,5 @@ def test_pictures(tmp_path):
         "frontier-toy-epsilon.png",
     }
     before = (tmp_path / "frontier-toy.svg").read_bytes()
-    plots.draw_all(OUTCOME, tmp_path)
+    report.draw_all(OUTCOME, tmp_path)
     assert (tmp_path / "frontier-toy.svg").read_bytes() == before, "the same picture, the same file"

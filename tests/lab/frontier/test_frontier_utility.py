@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.lab.attackers import Draws, draw
-from privstamp.lab.frontier.utility import (
+from privstamp.lab.frontier.measure import (
     entropy_of_draws,
     entropy_of_rows,
     from_draws,

@@ -27,7 +27,6 @@ from privstamp.lab.stopwatch import Stages
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Mechanism, Space
-from privstamp.registry import MECHANISMS
 from privstamp.release.parts import open_space
 from privstamp.result import Failure
 from privstamp.sensitivity.ner import find_model, recogniser
@@ -92,13 +91,8 @@ def measure_mechanism(
 ) -> Cost:
     """Units are drawn from the public prior, as in text; the budget is the middle of the range."""
     space = open_space(Part(name="glove"))
-    given: dict[str, Any] = {"space": space, "metric": setting.metric}
-    if MECHANISMS.load(setting.mechanism).decodes:
-        given["decoder"] = Quickest(space)
     built: list[Mechanism] = []
-    make = once(
-        lambda: built.append(MECHANISMS.build(setting.mechanism, dict(setting.options), **given))
-    )
+    make = once(lambda: built.append(setting.build(space, Quickest)))
     epsilon = setting.epsilons(built[0], space)[1]
     steps = {count: _draws(built[0], space, count, epsilon) for count in units}
     first = once(steps[units[0]])

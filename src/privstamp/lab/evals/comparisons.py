@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from privstamp.lab.bootstrap import Values, joint
-from privstamp.lab.estimate import Estimate
+from privstamp.lab.estimate import Estimate, read_off
 from privstamp.lab.evals.grids import VECTORS
 from privstamp.lab.evals.tables import SHARES, Row, by
 from privstamp.lab.report import table
@@ -86,26 +86,8 @@ def interpolated(points: Sequence[tuple[float, float]], level: float) -> float |
     if not points:
         return None
     across, up = np.array(points, dtype=np.float64).T
-    found = float(_read_off(across, up, np.array(level)))
+    found = float(read_off(across, up, np.array(level)))
     return None if math.isnan(found) else found
-
-
-def _read_off(across: Values, up: Values, level: Values) -> Values:
-    """The same for one line of points, or many lines and a level for each; nan outside."""
-    lines, heights = np.atleast_2d(across), np.atleast_2d(up)
-    order = np.argsort(lines, axis=1, kind="stable")
-    lines, heights = (np.take_along_axis(one, order, axis=1) for one in (lines, heights))
-    found = np.full(len(lines), np.nan)
-    levels = np.broadcast_to(level, len(lines))
-    told = (lines[:, 0] <= levels) & (levels <= lines[:, -1])
-    tied = (np.diff(lines, axis=1) == 0).any(axis=1)
-    for number in np.flatnonzero(told).tolist():
-        xs, ys = lines[number], heights[number]
-        if tied[number]:
-            xs, which = np.unique(xs, return_inverse=True)
-            ys = np.bincount(which, weights=ys) / np.bincount(which)
-        found[number] = np.interp(levels[number], xs, ys)
-    return found if across.ndim > 1 else found[0]
 
 
 def by_recovery(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -122,7 +104,7 @@ def at_recovery(rows: Sequence[Row], level: float) -> Estimate:
 
     def statistic(sums: Values) -> Values:
         scores, recovered = _points(sums)
-        return _read_off(recovered, scores, np.array(level))
+        return read_off(recovered, scores, np.array(level))
 
     return joint([_sums(row) for row in rows], statistic)
 
@@ -132,7 +114,7 @@ def ahead(row: Row, others: Sequence[Row]) -> Estimate:
 
     def statistic(sums: Values) -> Values:
         scores, recovered = _points(sums)
-        beside = _read_off(recovered[..., 1:], scores[..., 1:], recovered[..., 0])
+        beside = read_off(recovered[..., 1:], scores[..., 1:], recovered[..., 0])
         found: Values = scores[..., 0] - beside
         return found
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from privstamp.errors import UsageError
 from privstamp.lab.attackers import draw
 from privstamp.lab.words import Words, main_class
-from privstamp.protocols import Mechanism, Space
+from privstamp.protocols import Decoder, Mechanism, Space
 from privstamp.registry import MECHANISMS
 
 _WIDE: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.95, 1.1, 1.3, 1.6, 2.0)
@@ -47,6 +47,14 @@ class Setting:
         if self.project is not None:
             parts.append(f"{self.project} dimensions")
         return f"{self.mechanism} ({', '.join(parts)})" if parts else self.mechanism
+
+    def build(self, space: Space, decoder: Callable[[Space], Decoder]) -> Mechanism:
+        """The mechanism on a table, with a decoder if it needs one."""
+        given: dict[str, Any] = {"space": space, "metric": self.metric}
+        if MECHANISMS.load(self.mechanism).decodes:
+            given["decoder"] = decoder(space)
+        mechanism: Mechanism = MECHANISMS.build(self.mechanism, dict(self.options), **given)
+        return mechanism
 
     def epsilons(self, mechanism: Mechanism, space: Space) -> list[float]:
         """The budgets as epsilons of this mechanism on this table."""
@@ -102,9 +110,7 @@ def _thinned(setting: Setting) -> Setting:
     """Three budgets of a setting: beginning, middle and end of its useful range."""
     count = len(setting.budgets)
     budgets = tuple(setting.budgets[place] for place in (1, count // 2, count - 2))
-    return Setting(
-        setting.mechanism, setting.metric, budgets, setting.options, setting.project, setting.unit
-    )
+    return replace(setting, budgets=budgets)
 
 
 def _at_hand(setting: Setting) -> bool:

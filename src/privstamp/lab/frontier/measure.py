@@ -12,20 +12,12 @@ from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import Draws, draw, success, vector_success
 from privstamp.lab.estimate import Estimate, plain
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.frontier.utility import (
-    Utility,
-    entropy_of_draws,
-    entropy_of_rows,
-    from_draws,
-    from_rows,
-)
-from privstamp.lab.words import Queries, Words, main_class, noise
+from privstamp.lab.words import NEAR, Queries, Words, main_class, noise
 from privstamp.mechanisms.class_laws import law_of
-from privstamp.noise import Lane
+from privstamp.noise import Float64, Lane
 from privstamp.protocols import Directional, ExactLaw, Mechanism, Space
-from privstamp.registry import MECHANISMS
 from privstamp.spaces.projection import project
-from privstamp.types import Places, Survey
+from privstamp.types import Places, Survey, Table
 
 Record = dict[str, Any]
 """One line of results: flat, numbers or text, None where there is no number."""
@@ -69,13 +61,10 @@ class Bench:
     def measure(self, setting: Setting) -> Iterator[Record]:
         """One record per epsilon. The first may take its time: laws are surveyed all at once."""
         space = self.space if setting.project is None else project(self.space, setting.project)
-        given: dict[str, Any] = {"space": space, "metric": setting.metric}
-        if MECHANISMS.load(setting.mechanism).decodes:
-            given["decoder"] = Exact(space)
-        mechanism: Mechanism = MECHANISMS.build(setting.mechanism, setting.options, **given)
+        mechanism = setting.build(space, Exact)
         epsilons = setting.epsilons(mechanism, space)
-        one = _Subject(self, mechanism, Words(space, self.words.number))
-        surveys = one.surveys(epsilons)
+        subject = _Subject(self, mechanism, Words(space, self.words.number))
+        surveys = subject.surveys(epsilons)
         for epsilon, survey in zip(epsilons, surveys, strict=True):
             about: Record = {
                 "space": self.space.name,
@@ -85,7 +74,7 @@ class Bench:
                 "metric": setting.metric,
                 "epsilon": epsilon,
             }
-            yield plain(about | one.record(epsilon, survey))
+            yield plain(about | subject.record(epsilon, survey))
 
 
 class _Subject:
@@ -116,12 +105,8 @@ class _Subject:
             "floor_unigram": float(words.unigram.max()),
             **self._lost(epsilon),
         }
-        if survey is not None:
-            record |= _exact(survey, words)
-        if survey is None:
-            record |= self._attacked(epsilon)
-        record |= self._useful(epsilon)
-        return record | self._by_class(epsilon)
+        record |= self._attacked(epsilon) if survey is None else _exact(survey, words)
+        return record | self._useful(epsilon) | self._by_class(epsilon)
 
     def _lost(self, epsilon: float) -> Record:
         """Proved loss of near, random and any pairs; none where a mechanism states no distance."""
@@ -139,7 +124,8 @@ class _Subject:
         words, effort = self._words, self._bench.effort
         even = self._draw(words.sample(words.even, effort.draws, "uniform"), epsilon, "uniform")
         places = words.sample(words.unigram, effort.trials + effort.draws, "unigram")
-        train, test = _cut(self._draw(places, epsilon, "unigram"), effort.trials)
+        drawn = self._draw(places, epsilon, "unigram")
+        train, test = drawn[: effort.trials], drawn[effort.trials :]
         record: Record = {"recovery_how": "attack", "keep_how": "draws"}
         # Without a prior the attacker's guess is the released word itself.
         record |= _share("recovery_uniform", even.kept)
@@ -216,14 +202,6 @@ def _exact(survey: Survey, words: Words) -> Record:
     return record | {"keep_max": float(survey.keep.max()), "recovery_unigram_ceiling": unigram}
 
 
-def _cut(draws: Draws, first: int) -> tuple[Draws, Draws]:
-    places, outputs, seconds = draws.places, draws.outputs, draws.seconds
-    return (
-        Draws(places[:first], outputs[:first], seconds),
-        Draws(places[first:], outputs[first:], seconds),
-    )
-
-
 def _share(name: str, share: Estimate) -> Record:
     return {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
 
@@ -244,3 +222,73 @@ def draw_rows(laws: ExactLaw, words: Words, places: Places, epsilon: float, purp
         for line, row in enumerate(rows, start):
             outputs[line] = np.searchsorted(row, uniform[line, 0] * row[-1], side="right")
     return Draws(places, np.minimum(outputs, len(words) - 1), float("nan"))
+
+
+@dataclass(frozen=True)
+class Utility:
+    """Of the releases that differ from the word: how near they are to it, in the unprojected table.
+
+    n50: share among the word's 50 nearest. NaN where nothing changed.
+    """
+
+    n50: Estimate
+    cosine: float
+    rank: float  # median
+
+
+def from_rows(rows: Table, queries: Queries) -> Utility:
+    """From exact laws; only the choice of words is sampled."""
+    line = np.arange(len(rows))
+    kept = rows[line, queries.places].astype(np.float64)
+    changed = np.maximum(rows.sum(axis=1, dtype=np.float64) - kept, 0.0)
+    near = ((queries.ranks <= NEAR) * rows).sum(axis=1, dtype=np.float64) - kept
+    along = np.einsum("ij,ij->i", rows, queries.cosines).astype(np.float64) - kept
+    mass: Float64 = np.bincount(queries.ranks.ravel(), weights=rows.ravel()).astype(np.float64)
+    mass[0] = 0.0
+    return Utility(Estimate.ratio(near, changed), _mean(along, changed), _median(mass))
+
+
+def from_draws(draws: Draws, words: Words) -> Utility:
+    """From releases."""
+    moved = draws.places != draws.outputs
+    cosine, rank = words.nearness(draws.places[moved], draws.outputs[moved])
+    once = np.ones(len(rank))
+    return Utility(
+        Estimate.ratio((rank <= NEAR).astype(np.float64), once),
+        _mean(cosine, once),
+        float(np.median(rank)) if len(rank) else float("nan"),
+    )
+
+
+def entropy_of_rows(rows: Table) -> float:
+    """Mean entropy of a release given the word, in bits."""
+    wide = rows.astype(np.float64)
+    terms = np.log2(wide, where=wide > 0, out=np.zeros_like(wide)) * wide
+    return float(-terms.sum(axis=1).mean())
+
+
+def entropy_of_draws(outputs: Draws, words: int) -> float:
+    """The same from as many draws for each of a few words, with Miller and Madow's correction.
+
+    Draws that are nearly all different say only that entropy is at least about this much.
+    """
+    each = []
+    for one in outputs.outputs.reshape(words, -1):
+        counts = np.unique(one, return_counts=True)[1]
+        share = counts / counts.sum()
+        each.append(
+            -(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(one) * np.log(2))
+        )
+    return float(np.mean(each))
+
+
+def _mean(part: Float64, whole: Float64) -> float:
+    total = float(whole.sum())
+    return float(part.sum()) / total if total > 1e-9 else float("nan")
+
+
+def _median(mass: Float64) -> float:
+    """The rank at which half of the mass is reached."""
+    if mass.sum() <= 1e-9:
+        return float("nan")
+    return float(np.searchsorted(mass.cumsum(), mass.sum() / 2.0))

@@ -1,18 +1,20 @@
-"""The records as a person reads them: at equal attack success, and one by one."""
+"""The records as a person reads them: at equal attack success, one by one, and as pictures."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
+from privstamp.lab.estimate import read_off
 from privstamp.lab.frontier.measure import Record
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from privstamp.lab.report import plot
+from privstamp.lab.report.table import Sheet
 
 LEVELS: Final = (0.05, 0.1, 0.2)
 """Recovery above the floor at which settings are compared."""
@@ -65,21 +67,16 @@ def at_recovery(records: Sequence[Record], level: float) -> Record | None:
 
     Interpolated in a straight line; None where that much is not reached or always exceeded.
     """
-    ordered = sorted(records, key=lambda record: float(record["epsilon"]))
-    recovery = np.array([record["recovery_unigram"] for record in ordered])
-    wanted = ordered[0]["floor_unigram"] + level
-    crossings = np.flatnonzero((recovery[:-1] < wanted) & (recovery[1:] >= wanted))
-    if not len(crossings):
+    first = records[0]
+    recovery = np.array([record["recovery_unigram"] for record in records])
+    values = np.array([[record[key] for key in _AT] for record in records], dtype=np.float64)
+    wanted = np.array(first["floor_unigram"] + level)
+    there = {key: float(read_off(recovery, values[:, n], wanted)) for n, key in enumerate(_AT)}
+    if math.isnan(there["epsilon"]):
         return None
-    low, high = ordered[crossings[0]], ordered[crossings[0] + 1]
-    part = (wanted - low["recovery_unigram"]) / (high["recovery_unigram"] - low["recovery_unigram"])
-    row: Record = {"above_floor": level, "setting": low["setting"], "metric": low["metric"]}
-    row["recovery_how"] = high["recovery_how"]
-    for key in _AT:
-        one, two = low[key], high[key]
-        known = one is not None and two is not None
-        row[key] = float(f"{one + part * (two - one):.4g}") if known else None
-    return row
+    row: Record = {"above_floor": level, "setting": first["setting"], "metric": first["metric"]}
+    row["recovery_how"] = first["recovery_how"]
+    return row | {k: None if math.isnan(v) else float(f"{v:.4g}") for k, v in there.items()}
 
 
 def beside(row: Record, base: Record | None) -> Record:
@@ -107,73 +104,97 @@ def as_json(outcomes: Iterable[Outcome]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def comparison(outcome: Outcome) -> Table:
+_COLUMNS: Final = {
+    "above_floor": ("above floor", "+.2f"),
+    "setting": ("setting", ""),
+    "epsilon": ("ε", ".4g"),
+    "keep_mean": ("keep", ".3f"),
+    "keep_weighted": ("keep freq.", ".3f"),
+    "keep_max": ("max", ".2f"),
+    "recovery_uniform": ("rec. even", ".3f"),
+    "recovery_unigram": ("rec. freq.", ".3f"),
+    "recovery_how": ("how", ""),
+    "n50": ("n50", ".2f"),
+    "n50_unigram": ("n50 freq.", ".2f"),
+    "n50_times": ("× polar", ".1f"),
+    "cosine": ("cosine", ".2f"),
+    "entropy_bits": ("bits", ".1f"),
+    "loss_near": ("ε·d near", ".1f"),
+    "loss_random": ("ε·d random", ".1f"),
+    "loss_random_part": ("of polar's", ".2f"),
+    "loss_worst": ("worst", ".1f"),
+    "microseconds": ("µs", ".0f"),
+}
+"""Headings, and how numbers below them are written."""
+
+
+def comparison(outcome: Outcome) -> Sheet:
     """The table that answers the question which one to take."""
-    columns = {
-        "above_floor": "+.2f", "setting": "", "epsilon": ".3g", "n50": ".2f", "n50_unigram": ".2f",
-        "n50_times": ".1f", "cosine": ".2f", "loss_random": ".1f", "loss_random_part": ".2f",
-        "loss_worst": ".1f",
-    }  # fmt: skip
+    wanted = ("above_floor", "setting", "epsilon", "n50", "n50_unigram", "n50_times", "cosine",
+              "loss_random", "loss_random_part", "loss_worst")  # fmt: skip
     kind = outcome.about["class"]
     title = f"at equal recovery ({kind} words) by an attacker who knows how frequent words are"
-    grid = _table(outcome.compared(), columns, title)
-    grid.caption = "\n".join(
-        f"not at {row['above_floor']:+.2f}: {row['setting']}, {row['why']}"
-        for row in outcome.left_out()
-    )
-    grid.caption_justify = "left"
-    return grid
+    columns = {key: _COLUMNS[key] for key in wanted} | {"epsilon": ("ε", ".3g")}
+    return Sheet.of(title, outcome.compared(), columns)
 
 
-def details(outcome: Outcome) -> Table:
+def details(outcome: Outcome) -> Sheet:
     """Every record, the columns that matter most."""
-    columns = {
-        "setting": "", "epsilon": ".4g", "keep_mean": ".3f", "keep_weighted": ".3f",
-        "keep_max": ".2f", "recovery_uniform": ".3f", "recovery_unigram": ".3f",
-        "recovery_how": "", "n50": ".2f", "n50_unigram": ".2f", "cosine": ".2f",
-        "entropy_bits": ".1f", "loss_near": ".1f", "loss_random": ".1f", "loss_worst": ".1f",
-        "microseconds": ".0f",
-    }  # fmt: skip
-    return _table(outcome.records, columns, f"{outcome.space}: every setting and epsilon")
+    left = {"above_floor", "n50_times", "loss_random_part"}
+    columns = {key: column for key, column in _COLUMNS.items() if key not in left}
+    return Sheet.of(f"{outcome.space}: every setting and epsilon", outcome.records, columns)
 
 
-def _table(rows: Sequence[Record], columns: Mapping[str, str], title: str) -> Table:
-    from rich.table import Table
-
-    grid = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for name, form in columns.items():
-        grid.add_column(_HEADS.get(name, name), justify="right" if form else "left", no_wrap=True)
-    before = None
-    for row in rows:
-        first = row[next(iter(columns))]
-        if before not in (None, first):
-            grid.add_section()
-        before = first
-        grid.add_row(*(_cell(row[name], form) for name, form in columns.items()))
-    return grid
-
-
-_HEADS: Final = {
-    "above_floor": "above floor",
-    "epsilon": "ε",
-    "n50_unigram": "n50 freq.",
-    "n50_times": "× polar",
-    "loss_random": "ε·d random",
-    "loss_random_part": "of polar's",
-    "loss_near": "ε·d near",
-    "loss_worst": "worst",
-    "keep_mean": "keep",
-    "keep_weighted": "keep freq.",
-    "keep_max": "max",
-    "recovery_uniform": "rec. even",
-    "recovery_unigram": "rec. freq.",
-    "recovery_how": "how",
-    "entropy_bits": "bits",
-    "microseconds": "µs",
-}
+def draw_all(outcome: Outcome, folder: Path) -> list[Path]:
+    """Meaning kept against attack success, and both against epsilon: SVG and PNG of each."""
+    name = "".join(c if c.isalnum() else "-" for c in outcome.space)
+    pictures = {f"frontier-{name}": _frontier, f"frontier-{name}-epsilon": _by_epsilon}
+    written = []
+    for stem, picture in pictures.items():
+        with plot.canvas(1, 2, size=(13, 6), sharex=True) as (figure, axes):
+            picture(outcome, *axes[0])
+            shown = axes[0, 0].get_legend_handles_labels()
+            figure.legend(*shown, loc="outside lower center", ncols=5, fontsize=8)
+            for ending in ("svg", "png"):
+                written.append(folder / f"{stem}.{ending}")
+                plot.save(figure, written[-1])
+    return written
 
 
-def _cell(value: Any, form: str) -> str:
-    if value is None:
-        return "–"
-    return format(value, form) if form else str(value)
+_RECOVERED: Final = "recovered by an attacker who knows word frequencies"
+_NEAR: Final = "changed words that become one of the 50 nearest (n50)"
+
+
+def _frontier(outcome: Outcome, meaning: Any, proved: Any) -> None:
+    floor = outcome.records[0]["floor_unigram"]
+    what = f"{outcome.about['class']} words of {outcome.space}"
+    for axis, key in ((meaning, "n50"), (proved, "loss_random")):
+        _lines(axis, outcome, "recovery_unigram", key)
+        axis.axvline(floor, color=plot.FAINT, linewidth=1)
+        axis.set(xlim=(0, 0.6), xlabel=f"{_RECOVERED} (lower is safer)")
+    meaning.annotate(" sees nothing", (floor, 0.97), fontsize=8, color=plot.FAINT, va="top")
+    meaning.set(ylim=(0, 1), ylabel=_NEAR)
+    meaning.set_title(f"Meaning kept: higher is better ({what})", fontsize=10)
+    proved.set(ylim=(0, 80), ylabel="proved loss for a random pair of words, nats")
+    proved.set_title("What is proved: lower is better (custext proves nothing here)", fontsize=10)
+
+
+def _by_epsilon(outcome: Outcome, recovered: Any, meaning: Any) -> None:
+    for axis, key in ((recovered, "recovery_unigram"), (meaning, "n50")):
+        _lines(axis, outcome, "loss_worst", key)
+        axis.set(xscale="log", ylim=(0, 1))
+        axis.set_xlabel("ε times the largest distance: nats, the plain LDP bound")
+    recovered.set_ylabel(_RECOVERED)
+    meaning.set_ylabel(_NEAR)
+
+
+def _lines(axis: Any, outcome: Outcome, across: str, up: str) -> None:
+    """A colour and mark for each mechanism, dashes for its forms."""
+    forms: dict[str, int] = {}
+    for records in outcome.settings():
+        name = records[0]["mechanism"]
+        form = forms[name] = forms.get(name, -1) + 1
+        points = [(one[across], one[up]) for one in records if None not in (one[across], one[up])]
+        style = plot.look(list(forms).index(name), form)
+        axis.plot([x for x, _ in points], [y for _, y in points],
+                  label=records[0]["setting"], **style)  # fmt: skip
