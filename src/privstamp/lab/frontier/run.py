@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from privstamp import __version__
 from privstamp.lab.frontier.grid import Setting
 from privstamp.lab.frontier.measure import FULL, QUICK, Bench, Record
 from privstamp.lab.frontier.report import Outcome
+from privstamp.lab.needs import require
 from privstamp.lab.progress import Progress, silent, within
 from privstamp.policy import Part
 from privstamp.release.parts import open_space
@@ -21,7 +23,8 @@ def measure(
     quick: bool,
     progress: Progress = silent,
 ) -> list[Outcome]:
-    """Every setting on each space; progress counts records."""
+    """Every setting on each space; progress counts records. All spaces are opened first."""
+    require(*(partial(open_space, Part(name=name)) for name in spaces))
     each = sum(len(setting.budgets) for setting in settings)
     return [
         measure_space(name, settings, quick=quick, progress=within(progress, start, start + 1))
