@@ -31,7 +31,7 @@ import numpy as np
 from texts import TEXTS
 
 from privstamp import Policy, Privatizer
-from privstamp.channels import wilson
+from privstamp.lab.estimate import Estimate
 from privstamp.mechanisms._base_measure import BaseMeasure
 from privstamp.mechanisms._fluency import FluentDecoded, FluentScored, WithModel
 from privstamp.mechanisms._stated import unit_rows
@@ -265,8 +265,8 @@ def mean(values: list[float]) -> tuple[float, float]:
 
 
 def share(values: list[bool]) -> str:
-    found = wilson(np.array([float(sum(values))]), len(values))
-    return f"{found.estimate[0]:.2f} ({found.low[0]:.2f}–{found.high[0]:.2f})"
+    found = Estimate.share(sum(values), len(values))
+    return f"{found.value:.2f} ({found.low:.2f}–{found.high:.2f})"
 
 
 def summary(row: dict[str, Any]) -> list[str]:

@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from privstamp.channels import keep
 from privstamp.decoding.exact import Exact
-from privstamp.lab.attackers import Draws
+from privstamp.lab.attackers import Draws, keep_rates
 from privstamp.lab.frontier.measure import from_draws
 from privstamp.lab.report.table import Sheet, markdown
 from privstamp.lab.words import Words
@@ -62,12 +61,11 @@ def classes(epsilons: list[float], count: int) -> Iterator[list[str]]:
             weight = space.prior[rows] / space.prior[rows].sum()
             often, times = np.unique(random.choice(rows, size=count, p=weight), return_counts=True)
             ids = np.concatenate([evenly, often])
-            first = keep(mechanism, ids, np.full(len(ids), epsilon), draws=DRAWS).estimate
+            first = rates(mechanism, ids, epsilon, DRAWS)
             suspects = np.unique(ids[np.argsort(-first, kind="stable")[:SUSPECTS]])
-            again = keep(mechanism, suspects, np.full(len(suspects), epsilon), draws=AGAIN)
             lines["mean"].append(first[: len(evenly)].mean())
             lines["weighted"].append((first[len(evenly) :] * times).sum() / times.sum())
-            lines["max"].append(again.estimate.max())
+            lines["max"].append(rates(mechanism, suspects, epsilon, AGAIN).max())
         for what, values in lines.items():
             yield [name, what, *map(short, values)]
 
@@ -102,12 +100,16 @@ def preprocessing(epsilons: list[float], count: int) -> Iterator[list[str]]:
             cells = []
             for epsilon in epsilons:
                 shares = [
-                    keep(mechanism, random.choice(rows, size=count, p=law), np.full(count, epsilon),
-                         draws=1).estimate.mean()
+                    rates(mechanism, random.choice(rows, size=count, p=law), epsilon, 1).mean()
                     for law in (None, weight)
-                ]  # fmt: skip
+                ]
                 cells.append(" / ".join(map(short, shares)))
             yield [recipe, name, str(len(rows)), *cells]
+
+
+def rates(mechanism: Any, ids: Any, epsilon: float, draws: int) -> Any:
+    found = keep_rates(mechanism, ids, np.full(len(ids), epsilon), draws=draws)
+    return np.array([rate.number for rate in found])
 
 
 def short(share: float) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from privstamp.assets import cache, pins
-from privstamp.channels import keep
 from privstamp.errors import AssetError, MissingExtra
+from privstamp.lab.attackers import keep_rates
 from privstamp.policy import PRESETS
 from privstamp.protocols import Discrete
 from privstamp.release.draws import Fluency
@@ -39,7 +39,7 @@ def public_words(space):
 
 def rates(mechanism, rows, epsilon):
     if isinstance(mechanism, Discrete):
-        return keep(mechanism, rows, np.full(len(rows), epsilon)).estimate.tolist()
+        return [rate.value for rate in keep_rates(mechanism, rows, np.full(len(rows), epsilon))]
     return [draw(mechanism, rows[[place]], epsilon, DRAWS) / DRAWS for place in range(len(rows))]
 
 
@@ -53,9 +53,9 @@ def checks(policy, parts):
             strongest[of] = epsilon, parts.mechanisms[group]
     words = public_words(parts.space)
     for of, (epsilon, mechanism) in strongest.items():
-        kept = rates(mechanism, rows_of(parts.space, words), epsilon)
-        kept = [round(rate, 5) for rate in kept]
-        yield {"of": json.loads(of), "epsilon": epsilon, "words": words, "keep": kept}
+        found = rates(mechanism, rows_of(parts.space, words), epsilon)
+        keep = [round(rate, 5) for rate in found]
+        yield {"of": json.loads(of), "epsilon": epsilon, "words": words, "keep": keep}
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ ORDER = [
     # 2 stages, in the order text meets them
     "spaces", "sensitivity", "importance", "mechanisms", "decoding", "models", "repair",
     # 3 the line
-    "channels", "restore", "release.groups", "release.certificate", "release.signature",
+    "restore", "release.groups", "release.certificate", "release.signature",
     "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates",
     "release.roster", "result",
     "release.document", "release.batches", "release.selfcheck", "release.parts",

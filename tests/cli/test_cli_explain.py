@@ -4,13 +4,13 @@ import io
 import json
 import math
 
-import numpy as np
 import pytest
 from rich.console import Console
 from toy_desk import MARKER, toy_policy
 
 from privstamp.cli import explain as module
 from privstamp.cli.explaining import explanation
+from privstamp.lab.estimate import Estimate
 from privstamp.pipeline import Privatizer
 
 TOY = ("--policy", "toy.toml")
@@ -83,10 +83,9 @@ def test_keep_is_one_estimate_per_row_and_epsilon(desk, monkeypatch):
 
     def counted(mechanism, ids, epsilon, *, draws):
         asked.extend(zip(ids.tolist(), epsilon.tolist(), strict=True))
-        share = np.full(len(ids), 0.5)
-        return type("Keep", (), {"estimate": share, "low": share, "high": share})
+        return [Estimate.exact(0.5)] * len(ids)
 
-    monkeypatch.setattr("privstamp.cli.explaining.keep", counted)
+    monkeypatch.setattr("privstamp.cli.explaining.keep_rates", counted)
     found = explanation(trace, line.parts.mechanisms, 0)
     assert sorted(asked) == [(1, 4.0), (2, 3.0)]
     assert len(found.units) == 80

@@ -117,7 +117,7 @@ def _table(units: list[UnitFacts], console: Console) -> Table:
             "" if unit.score is None else f"{unit.score:.2f}",
             str(unit.group),
             f"{unit.epsilon:g}",
-            "" if unit.keep is None else f"{unit.keep[0]:.2f}",
+            "" if unit.keep is None else unit.keep.short(".2f"),
             _outcome(unit),
         )
     return grid

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from privstamp.channels import keep
 from privstamp.cli.screen import err
+from privstamp.lab.attackers import keep_rates
+from privstamp.lab.estimate import Estimate
+from privstamp.lab.progress import bar
 from privstamp.protocols import Mechanism
 from privstamp.release.groups import NO_SPAN
 from privstamp.result import Trace
@@ -34,7 +36,7 @@ class UnitFacts:
     score: float | None
     group: int
     epsilon: float
-    keep: tuple[float, float, float] | None  # estimate and 95 % interval
+    keep: Estimate | None
     replacement: str
 
     @property
@@ -69,7 +71,7 @@ class UnitFacts:
             "epsilon": "inf" if self.unprotected else self.epsilon,
             "keep": None
             if self.keep is None
-            else dict(zip(("estimate", "low", "high"), self.keep, strict=True)),
+            else {"estimate": self.keep.value, "low": self.keep.low, "high": self.keep.high},
             "replacement": self.replacement,
         }
 
@@ -110,7 +112,7 @@ def explanation(trace: Trace, mechanisms: Mapping[int, Mechanism], limit: int) -
     )
 
 
-def _facts(trace: Trace, index: int, kept: tuple[float, float, float] | None) -> UnitFacts:
+def _facts(trace: Trace, index: int, kept: Estimate | None) -> UnitFacts:
     units, grouping = trace.units, trace.grouping
     span, score = int(grouping.spans[index]), float(trace.scores.values[index])
     epsilon = float(trace.epsilon[index])
@@ -124,35 +126,25 @@ def _facts(trace: Trace, index: int, kept: tuple[float, float, float] | None) ->
         score=score if math.isfinite(score) else None,
         group=int(grouping.groups[index]),
         epsilon=epsilon,
-        keep=(1.0, 1.0, 1.0) if math.isinf(epsilon) else kept,
+        keep=Estimate.exact(1.0) if math.isinf(epsilon) else kept,
         replacement=trace.surfaces[index],
     )
 
 
-def _keeps(
-    trace: Trace, mechanisms: Mapping[int, Mechanism], count: int
-) -> dict[int, tuple[float, float, float]]:
+def _keeps(trace: Trace, mechanisms: Mapping[int, Mechanism], count: int) -> dict[int, Estimate]:
     """P(keep) of the randomised units, estimated once for each distinct (row, epsilon, group)."""
-    from rich.progress import Progress
-
     epsilon, groups = trace.epsilon[:count], trace.grouping.groups[:count]
     where = np.flatnonzero((epsilon > 0) & np.isfinite(epsilon))
     asked = np.stack([groups[where], trace.units.rows[where], epsilon[where]])
     cases, which = np.unique(asked, axis=1, return_inverse=True)
-    estimates: list[tuple[float, float, float]] = []
-    console = err()
-    hidden = not console.is_terminal
-    with Progress(console=console, transient=True, disable=hidden) as bars:
-        bar = bars.add_task("estimating P(keep)", total=cases.shape[1])
+    estimates: list[Estimate] = []
+    with bar("estimating P(keep)", cases.shape[1], transient=True, console=err()) as progress:
         for group, mechanism in sorted(mechanisms.items()):
             mine = cases[1:, cases[0] == group]
             for first in range(0, mine.shape[1], BLOCK):
                 rows, budgets = mine[:, first : first + BLOCK]
-                found = keep(mechanism, rows.astype(np.int32), budgets, draws=DRAWS)
-                estimates += zip(
-                    found.estimate.tolist(), found.low.tolist(), found.high.tolist(), strict=True
-                )
-                bars.update(bar, advance=len(rows))
+                estimates += keep_rates(mechanism, rows.astype(np.int32), budgets, draws=DRAWS)
+                progress("estimating P(keep)", len(estimates))
     return {
         index: estimates[number]
         for index, number in zip(where.tolist(), which.ravel().tolist(), strict=True)

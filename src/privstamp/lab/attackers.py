@@ -1,4 +1,4 @@
-"""An attacker who is really run: for mechanisms whose exact law nobody knows.
+"""Releases of public words, and an attacker who is really run where nobody knows the exact law.
 
 It sees the released word v and guesses the word x with the largest log prior(x) + a * cosine(x, v)
 over all words. The strength a is fitted on draws of its own, then success is counted on fresh ones.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from secrets import token_bytes
 from time import perf_counter
 from typing import Final
 
@@ -17,9 +18,9 @@ import numpy.typing as npt
 
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.words import Words, noise
-from privstamp.noise import Float64
-from privstamp.protocols import Directional, Mechanism
-from privstamp.types import Places, Table
+from privstamp.noise import KEY_BYTES, Float64, Noise
+from privstamp.protocols import Directional, Discrete, Mechanism
+from privstamp.types import Epsilons, Ids, Places, Table
 
 STRENGTHS: Final = (1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 60.0, 120.0)
 _BLOCK: Final = 64
@@ -55,6 +56,19 @@ def draw(mechanism: Mechanism, words: Words, places: Places, epsilon: float, pur
     out = mechanism.privatize(words.ids[places], np.full(len(places), epsilon), address)
     seconds = (perf_counter() - begun) / max(len(places), 1)
     return Draws(places, np.searchsorted(words.ids, out), seconds)
+
+
+def keep_rates(
+    mechanism: Mechanism, ids: Ids, epsilon: Epsilons, *, draws: int = 200, key: bytes | None = None
+) -> list[Estimate]:
+    """P(unit comes out as itself) for each unit and its epsilon, exact where a channel is known."""
+    if isinstance(mechanism, Discrete):
+        rows = (mechanism.channel(ids[[n]], epsilon[[n]])[0] for n in range(len(ids)))
+        return [Estimate.exact(float(row[id_])) for row, id_ in zip(rows, ids, strict=True)]
+    address = Noise.of_document(key or token_bytes(KEY_BYTES), np.arange(len(ids) * draws))
+    out = mechanism.privatize(np.repeat(ids, draws), np.repeat(epsilon, draws), address)
+    same = out.reshape(len(ids), draws) == ids[:, None]
+    return [Estimate.share(int(hits), draws) for hits in same.sum(axis=1)]
 
 
 def success(words: Words, prior: Float64, train: Draws, test: Draws) -> Estimate:

@@ -16,16 +16,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.channels import Z, wilson
 from privstamp.lab.extras import special
 from privstamp.noise import Float64
 
-NOTHING = "there was nothing to count"
+Z: Final = 1.959963984540054  # 95 %
+NOTHING: Final = "there was nothing to count"
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,12 @@ class Estimate:
         """A share of trials, with Wilson's interval."""
         if not trials:
             return cls.missing(note or NOTHING)
-        found = wilson(np.array([hits], dtype=np.float64), trials)
-        ends = float(found.low[0]), float(found.high[0])
-        return cls(float(found.estimate[0]), *ends, trials, note)
+        share, spread = hits / trials, Z * Z / trials
+        centre = (share + spread / 2) / (1 + spread)
+        half = math.sqrt(share * (1 - share) / trials + spread / (4 * trials)) * Z / (1 + spread)
+        # The ends never leave the share on the wrong side, nor what a share can be.
+        low, high = max(min(centre - half, share), 0.0), min(max(centre + half, share), 1.0)
+        return cls(share, low, high, trials, note)
 
     @classmethod
     def mean(cls, values: npt.ArrayLike, note: str = "") -> Estimate:

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.lab.attackers import Draws, draw, success
-from privstamp.lab.audit.figures import Figure
+from privstamp.lab.attackers import draw, success
 from privstamp.lab.audit.subject import Cell, Subject
 from privstamp.lab.audit.verdict import Section
+from privstamp.lab.estimate import Estimate
 from privstamp.lab.words import Words
 from privstamp.mechanisms.class_laws import law_of
 from privstamp.noise import Float64
@@ -24,6 +24,7 @@ from privstamp.protocols import ExactLaw, Mechanism
 TITLE: Final = "Keep rate and recovery, by group and class of words"
 SUPPORT: Final = 0.05
 """Share of the mass that an effective support leaves out."""
+_LONELY: Final = "the worst of those furthest from others"
 _QUERIES, _DRAWS, _TRIALS, _ISOLATED, _REPEATS = 200, 4000, 1000, 40, 100
 
 
@@ -31,13 +32,13 @@ _QUERIES, _DRAWS, _TRIALS, _ISOLATED, _REPEATS = 200, 4000, 1000, 40, 100
 class Risk:
     """What becomes of the words of a class under one mechanism and epsilon."""
 
-    keep_mean: Figure
-    keep_weighted: Figure
-    keep_max: Figure
+    keep_mean: Estimate
+    keep_weighted: Estimate
+    keep_max: Estimate
     entropy_bits: float
     support: float
-    recovery_uniform: Figure
-    recovery_unigram: Figure
+    recovery_uniform: Estimate
+    recovery_unigram: Estimate
     floor_unigram: float
     how: str
 
@@ -60,7 +61,7 @@ def cells(subject: Subject, told: Callable[[float], None]) -> Section:
         risks.append(risk)
         weights.append(subject.cells[cell])
     if not risks:
-        none = Figure.missing("no word of the sample meets a mechanism")
+        none = Estimate.missing("no word of the sample meets a mechanism")
         return Section("cells", TITLE, dict.fromkeys(_FIGURES, none))
     share = np.array(weights, dtype=np.float64) / sum(weights)
     figures = {name: _weighted([getattr(risk, name) for risk in risks], share)
@@ -82,13 +83,13 @@ def risk_of(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     survey = laws.survey([epsilon], [words.even, words.unigram])[0]
     entropy, support = _spread(laws, words, epsilon)
     return Risk(
-        keep_mean=Figure.exact(float(survey.keep.mean())),
-        keep_weighted=Figure.exact(float(survey.keep @ words.unigram)),
-        keep_max=Figure.exact(float(survey.keep.max())),
+        keep_mean=Estimate.exact(float(survey.keep.mean())),
+        keep_weighted=Estimate.exact(float(survey.keep @ words.unigram)),
+        keep_max=Estimate.exact(float(survey.keep.max())),
         entropy_bits=entropy,
         support=support,
-        recovery_uniform=Figure.exact(survey.recovery[0]),
-        recovery_unigram=Figure.exact(survey.recovery[1]),
+        recovery_uniform=Estimate.exact(survey.recovery[0]),
+        recovery_unigram=Estimate.exact(survey.recovery[1]),
         floor_unigram=float(words.unigram.max()),
         how="exact",
     )
@@ -120,7 +121,7 @@ def _drawn(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     even = draw(mechanism, words, words.sample(words.even, _DRAWS, "even"), epsilon, "audit even")
     places = words.sample(words.unigram, _TRIALS + _DRAWS, "unigram")
     both = draw(mechanism, words, places, epsilon, "audit unigram")
-    train, test = _slice(both, slice(0, _TRIALS)), _slice(both, slice(_TRIALS, None))
+    train, test = both[:_TRIALS], both[_TRIALS:]
     every = max(1, len(words) // 2000)
     lonely = words.isolated(np.arange(0, len(words), every), min(_ISOLATED, len(words)))
     repeated = draw(mechanism, words, np.repeat(lonely, _REPEATS), epsilon, "audit isolated")
@@ -129,7 +130,9 @@ def _drawn(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     return Risk(
         keep_mean=even.kept,
         keep_weighted=test.kept,
-        keep_max=Figure.share(int(kept.max()), _REPEATS, "the worst of those furthest from others"),
+        keep_max=Estimate.share(
+            int(kept.max()), _REPEATS, "the worst of those furthest from others"
+        ),
         entropy_bits=entropy,
         support=support,
         recovery_uniform=even.kept,
@@ -151,17 +154,13 @@ def _seen(mechanism: Mechanism, words: Words, epsilon: float) -> tuple[float, fl
     return float(np.mean(entropies)), float(np.mean(sizes))
 
 
-def _slice(draws: Draws, part: slice) -> Draws:
-    return Draws(draws.places[part], draws.outputs[part], draws.seconds)
-
-
-def _weighted(figures: list[Figure], share: Float64) -> Figure:
+def _weighted(figures: list[Estimate], share: Float64) -> Estimate:
     """A mean over cells. Their intervals are averaged as well: too wide rather than too narrow."""
 
     def mean(end: str) -> float:
         return float(np.dot([getattr(one, end) or 0.0 for one in figures], share))
 
-    return Figure(mean("value"), mean("low"), mean("high"))
+    return Estimate(mean("value"), mean("low"), mean("high"))
 
 
 def _about(cell: Cell, name: str, units: int) -> dict[str, Any]:

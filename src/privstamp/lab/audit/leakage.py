@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.channels import keep
+from privstamp.lab.attackers import keep_rates
 from privstamp.lab.audit.claims import ERROR
 from privstamp.lab.audit.subject import Subject, Text, traced
 from privstamp.lab.audit.verdict import Section
@@ -246,9 +246,10 @@ def _floored(subject: Subject, tally: _Tally) -> Estimate:
             still = float(len(ids))
         else:
             distinct, times = np.unique(ids, return_counts=True)
-            found = keep(subject.parts.mechanisms[2], distinct, np.full(len(distinct), epsilon),
-                         draws=_DRAWS, key=subject.key("misses"))  # fmt: skip
-            still = float((found.estimate * times).sum())
+            mechanism, budgets = subject.parts.mechanisms[2], np.full(len(distinct), epsilon)
+            key = subject.key("misses")
+            rates = keep_rates(mechanism, distinct, budgets, draws=_DRAWS, key=key)
+            still = float(np.dot([rate.number for rate in rates], times))
     return Estimate.share(tally.common_kept + round(still), tally.marked)
 
 
