@@ -5,6 +5,7 @@ import pytest
 
 from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import (
+    Draws,
     draw,
     fitted,
     guesses,
@@ -84,3 +85,22 @@ def test_whoever_sees_the_vector_does_at_least_as_well(space, words):
     train, test = (draw(polar, words, places, 8.0, name) for name in ("train", "test"))
     seen = vector_success(polar, words, places, 8.0)
     assert seen.high > success(words, words.unigram, train, test).value
+
+
+def test_draws_are_cut_together():
+    drawn = Draws(np.arange(6), np.array([0, 1, 9, 9, 9, 5]), 0.25)
+    train, test = drawn[:2], drawn[2:]
+    assert (len(train), len(test)) == (2, 4) and test.seconds == 0.25
+    assert train.kept.value == 1.0 and test.kept.value == 0.25 and drawn.kept.value == 0.5
+
+
+def test_who_repeats_a_measurement_gets_the_same_draws(mechanism, words):
+    places = np.arange(40)
+    first, again = (draw(mechanism, words, places, 6.0, "same") for _ in range(2))
+    other = draw(mechanism, words, places, 6.0, "other")
+    assert (first.outputs == again.outputs).all() and (first.outputs != other.outputs).any()
+
+
+def test_a_weak_attacker_goes_by_the_prior_alone(words):
+    (guess,) = guesses(words, words.unigram, np.array([3, 8]), [1e-6])
+    assert set(guess.tolist()) == {int(words.unigram.argmax())}

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from privstamp.lab.estimate import Estimate, clopper_pearson, plain
+from privstamp.lab.estimate import Estimate, clopper_pearson, plain, read_off
 
 TRIALS = 2000
 LOWEST, HIGHEST = 0.93, 0.975
@@ -96,3 +96,51 @@ def test_plain_data_has_no_numbers_that_json_lacks():
         "c": {"value": 1.0, "low": 1.0, "high": 1.0},
     }  # fmt: skip
     assert type(found["a"][2]) is int
+
+
+def line(*points):
+    across, up = np.array(points, dtype=float).T
+    return across, up
+
+
+def test_between_two_points_a_line_is_read_off_and_nothing_beyond_them():
+    across, up = line((0.3, 0.9), (0.1, 0.5))  # in any order
+    assert read_off(across, up, np.array(0.2)) == pytest.approx(0.7)
+    assert read_off(across, up, np.array(0.1)) == pytest.approx(0.5)
+    for level in (0.09, 0.31):
+        assert math.isnan(read_off(across, up, np.array(level)))
+
+
+def test_points_at_one_place_count_as_their_mean():
+    across, up = line((0.0, 0.2), (0.0, 0.6), (1.0, 1.0))
+    assert read_off(across, up, np.array(0.0)) == pytest.approx(0.4)
+    assert read_off(across, up, np.array(0.5)) == pytest.approx(0.7)
+
+
+def test_many_lines_are_read_off_at_once_each_at_its_level():
+    across = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
+    up = np.array([[0.0, 10.0], [0.0, 10.0], [5.0, 5.0]])
+    found = read_off(across, up, np.array([0.5, 1.0, 3.0]))
+    assert found[:2].tolist() == [5.0, 5.0] and math.isnan(found[2])
+
+
+def test_a_gap_spoils_only_what_lies_beside_it():
+    across, up = line((0.0, 0.0), (1.0, math.nan), (2.0, 2.0), (3.0, 3.0))
+    assert math.isnan(read_off(across, up, np.array(0.5)))
+    assert read_off(across, up, np.array(2.5)) == pytest.approx(2.5)
+
+
+def test_wilsons_ends_stay_around_the_share_and_inside_of_shares():
+    for trials in (1, 2, 7, 1000):
+        for hits in {0, 1, trials // 2, trials - 1, trials}:
+            found = Estimate.share(hits, trials)
+            assert 0.0 <= found.low <= found.value <= found.high <= 1.0
+            assert found.n == trials and found.low < found.high
+    assert Estimate.share(0, 5).low == 0.0 and Estimate.share(5, 5).high == 1.0
+
+
+def test_wilsons_interval_is_the_set_of_shares_that_a_score_test_keeps():
+    found = Estimate.share(7, 40)
+    for end in (found.low, found.high):
+        score = abs(7 / 40 - end) / math.sqrt(end * (1 - end) / 40)
+        assert score == pytest.approx(1.959963984540054)

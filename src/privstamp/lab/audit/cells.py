@@ -24,7 +24,6 @@ from privstamp.protocols import ExactLaw, Mechanism
 TITLE: Final = "Keep rate and recovery, by group and class of words"
 SUPPORT: Final = 0.05
 """Share of the mass that an effective support leaves out."""
-_LONELY: Final = "the worst of those furthest from others"
 _QUERIES, _DRAWS, _TRIALS, _ISOLATED, _REPEATS = 200, 4000, 1000, 40, 100
 
 
