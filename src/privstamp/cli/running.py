@@ -38,20 +38,15 @@ def privatized(
 
     `stages` learns how long each took.
     """
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from privstamp.lab.progress import bar
 
     line = privatizer(policy, seed=seed)
     for warning in warnings(policy, line.parts):
         warn(warning)
-    console = err()
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bars:
-        bar = bars.add_task("", total=1.0)
+    with bar("", transient=True, console=err()) as progress:
 
         def watch(stage: str, done: float) -> None:
-            bars.update(bar, description=stage, completed=done)
+            progress(stage, done)
             if stages is not None:
                 stages(stage, done)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from importlib.util import find_spec
 
 import pytest
@@ -65,7 +66,7 @@ def test_what_would_take_too_long_is_left_out_and_said(monkeypatch):
     assert "published" not in found.seconds
     assert "more than a second" in found.absent["published"]
     record = {"reasons": {}, "ratios": {}, "mechanisms": [], "lines": [], "words_per_second": {},
-              "command_seconds": {}, "searches": [found.to_dict()]}  # fmt: skip
+              "command_seconds": {}, "searches": [asdict(found)]}  # fmt: skip
     *_, last = report.sections(record)
     assert last.title == "Left out"
     assert any("published" in line for line in last.lines)
@@ -84,7 +85,7 @@ def test_an_exact_way_with_other_rows_is_named(monkeypatch):
     monkeypatch.setattr(searches.Int8, "decode", wrong)
     found = searches.measure(Size(20, 500, 16), repeats=1, limit=0.1)
     assert found.differ == ["int8"]
-    record = {"searches": [found.to_dict()]}
+    record = {"searches": [asdict(found)]}
     assert report.differing(record) == ["int8 at n = 20, V = 500, d = 16"]
     shown = report._search_line(record["searches"][0])
     marked = [place for place, cell in enumerate(shown) if "other rows" in cell]

@@ -9,11 +9,11 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -128,9 +128,6 @@ class Line:
     first_words_per_second: float
     one_text_milliseconds: float
     stages: dict[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def measure_lines(

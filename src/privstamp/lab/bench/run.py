@@ -133,10 +133,10 @@ def run(effort: Effort, progress: Progress = silent) -> dict[str, Any]:
         "ratios": numbers,
         "reasons": reasons | absent,
         "growth": growth(searches),
-        "searches": [measured.to_dict() for measured in searches],
+        "searches": [asdict(measured) for measured in searches],
         "memory_bytes": {str(units): peak for units, peak in memory.items()},
         "mechanisms": [asdict(cost) for cost in costs],
-        "lines": [line.to_dict() for line in lines],
+        "lines": [asdict(line) for line in lines],
         "words_per_second": beside,
         "command_seconds": start,
     }

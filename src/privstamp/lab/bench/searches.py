@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final, TypeAlias
@@ -58,9 +58,6 @@ class Measured:
     share_again: float | None = None  # of all scores, looked at again after int8
     fallbacks: int | None = None
     peak: float = 0.0  # operations per second of the best float32 product
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
     def of(self, way: str) -> float:
         """Seconds of a way, if its rows are right."""
