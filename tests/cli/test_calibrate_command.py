@@ -91,3 +91,57 @@ def test_a_target_in_a_policy_file_is_resolved_for_use_and_shown_as_written(run,
     assert done.exit_code == 0, done.stderr
     found = run("calibrate", "--policy", "target.toml", "--json")
     assert json.loads(found.stdout)["prior"] == "uniform"
+
+
+def test_all_that_was_tried_is_shown_with_the_choice_marked(run):
+    done = run("calibrate", "--sensitive", "0.2", *QUICK)
+    lines = done.stdout.splitlines()
+    (title,) = [line for line in lines if line.startswith("groups 1, 2: exponential")]
+    assert "limit 0.2: epsilon" in title
+    chosen = [line for line in lines if " < " in line]
+    assert chosen and all("exact" in line for line in chosen)
+    assert any("recovered 0." in line and "blind guess" in line for line in lines)
+
+
+def test_a_picture_is_drawn_and_a_wrong_one_refused_before_the_work(run, desk):
+    pytest.importorskip("matplotlib")
+    done = run("calibrate", "--sensitive", "0.2", "--plot", "curve.svg", *QUICK)
+    assert done.exit_code == 0, done.stderr
+    assert "groups 1, 2" in (desk / "curve.svg").read_text()
+    for wrong, words in (("curve.pdf", ".svg"), ("exact.toml", "already named")):
+        refused = run("calibrate", "--sensitive", "0.2", "--plot", wrong, *QUICK)
+        assert refused.exit_code == 2 and words in refused.stderr
+
+
+def test_json_keeps_its_fields(run):
+    done = run("calibrate", "--sensitive", "0.2", "--other", "0.6", "--json", *QUICK)
+    data = json.loads(done.stdout)
+    assert list(data) == ["possible", "prior", "statistic", "seed", "epsilon", "metric",
+                          "calibration", "outcomes"]  # fmt: skip
+    first = data["outcomes"][0]
+    assert list(first) == ["groups", "mechanism", "metric", "limit", "epsilon", "edge", "cannot",
+                           "best", "classes", "curve"]  # fmt: skip
+    assert list(first["classes"][0]) == ["class", "floor", "recovery", "keep", "cosine"]
+    assert list(first["curve"][0]) == ["epsilon", "class", "recovery", "keep"]
+
+
+def test_another_seed_is_another_search_of_mechanisms_without_a_law(run, desk):
+    (desk / "noisy.toml").write_text(toy_policy(mechanism="polar").to_toml())
+    attacker = ("--prior", "uniform", "--statistic", "mean")
+    options = ("--policy", "noisy.toml", "--max-recovery", "0.3", "--json", *attacker)
+    one, again, other = (
+        json.loads(run("calibrate", *options, "--seed", seed).stdout) for seed in ("1", "1", "2")
+    )
+    assert one == again
+    assert one["outcomes"][0]["curve"] != other["outcomes"][0]["curve"]
+
+
+def test_replaced_groups_are_told_and_left(run, desk):
+    replaced = toy_policy(mechanism="exponential", groups={"1": {"name": "surrogate"}},
+                          budget={"epsilon": [0, 1, 2, 3]})  # fmt: skip
+    (desk / "replaced.toml").write_text(replaced.to_toml())
+    options = ("--policy", "replaced.toml", "--prior", "uniform", "--statistic", "mean")
+    done = run("calibrate", "--sensitive", "0.2", "--json", *options)
+    assert done.exit_code == 0, done.stderr
+    assert "nothing to search for: [1]" in done.stderr
+    assert json.loads(done.stdout)["epsilon"][0] == 0.0

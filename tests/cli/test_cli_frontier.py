@@ -64,3 +64,34 @@ def test_refusals(run, desk):
     ]:
         done = run("frontier", "--quick", *arguments)
         assert done.exit_code == 2 and words in done.stderr, arguments
+
+
+def test_whoever_is_not_compared_is_named(run):
+    (content,) = json.loads(run("frontier", *CHOICE, "--json").stdout)
+    left, compared = content["not_at_equal_recovery"], content["at_equal_recovery"]
+    named = [(row["above_floor"], row["setting"]) for row in [*left, *compared]]
+    assert sorted(named) == sorted(
+        (level, name) for level in (0.05, 0.1, 0.2) for name in ("randomized-response", "polar")
+    )
+    shown = run("frontier", *CHOICE).stdout
+    for row in left:
+        assert f"not at {row['above_floor']:+.2f}: {row['setting']}, {row['why']}" in shown
+
+
+def test_json_keeps_its_fields(run):
+    (content,) = json.loads(run("frontier", *CHOICE, "--json").stdout)
+    about = ["version", "quick", "space", "fingerprint", "source", "class", "words",
+             "share_of_class_frequency", "dimensions", "floor_unigram", "queries",
+             "draws"]  # fmt: skip
+    assert list(content["about"]) == about
+    record = content["records"][0]
+    for name in ("recovery_uniform", "recovery_unigram", "keep_mean", "keep_weighted", "n50",
+                 "n50_unigram"):  # fmt: skip
+        assert {name, f"{name}_low", f"{name}_high"} <= set(record)
+    assert {"keep_max", "loss_near", "loss_random", "loss_worst", "entropy_bits", "microseconds",
+            "cosine", "rank", "recovery_how", "keep_how"} <= set(record)  # fmt: skip
+
+
+def test_several_spaces_stand_below_each_other(run):
+    done = run("frontier", *CHOICE, "--space", "toy", "--json")
+    assert [one["about"]["space"] for one in json.loads(done.stdout)] == ["toy", "toy"]

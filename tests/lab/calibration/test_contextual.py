@@ -6,7 +6,9 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import UsageError
+from privstamp.lab.audit.evidence import evidence
 from privstamp.lab.audit.subject import Text
+from privstamp.lab.calibration import contextual
 from privstamp.lab.calibration import plan as plan_module
 from privstamp.lab.calibration.gauge import Attacker
 from privstamp.lab.calibration.plan import Bench, calibrate
@@ -86,3 +88,43 @@ def test_a_private_sample_is_never_shown_to_the_model(bench, monkeypatch):
 def test_groups_without_a_word_need_another_prior(bench):
     with pytest.raises(UsageError, match="another prior"):
         calibrate(policy(), {1: 0.5}, CONTEXT, bench=bench)
+
+
+def test_trust_goes_from_the_public_frequency_to_the_model(bench):
+    bench.attacked([4], CONTEXT)
+    place = bench._places[0]
+    often = np.log(np.maximum(place.words.unigram, 1e-12))
+    np.testing.assert_allclose(place.blend(0.0), often)
+    np.testing.assert_allclose(place.blend(1.0), place.prior)
+    np.testing.assert_allclose(place.blend(0.5), (often + place.prior) / 2)
+
+
+def test_words_are_spread_over_the_texts_and_no_more_than_asked_for(bench, monkeypatch):
+    monkeypatch.setattr(contextual, "PLACES", 10)
+    told = []
+    (gauge,) = bench.attacked([4], CONTEXT, lambda what, _: told.append(what))
+    assert 8 <= len(gauge._found) <= 10
+    assert told == [f"language model: word {n + 1} of {len(told)}" for n in range(len(told))]
+
+
+def test_guesses_are_the_best_of_prior_and_evidence(bench):
+    """Every word of the class can be looked at here: the shortlist must not miss the best."""
+    bench.attacked([4], CONTEXT)
+    mechanism = bench.mechanisms[4]
+    place = bench._places[0]
+    known = evidence(mechanism, place.words, 6.0)
+    ids = place.words.ids
+    channel = mechanism.channel(ids, np.full(len(ids), 6.0))[:, ids]
+    outputs = list(range(len(ids)))
+    rates = contextual._rates(place, known, outputs)
+    for trust, rate in zip(contextual.TRUSTS, rates, strict=True):
+        posterior = place.blend(trust)[:, None] + np.log(channel)
+        expected = np.mean(posterior.argmax(axis=0) == place.place)
+        assert rate == pytest.approx(expected)
+
+
+def test_draws_of_one_word_count_as_one_trial():
+    whole = contextual._of_words(np.array([1.0, 0.0, 0.5, 0.5]))
+    assert whole.value == 0.5 and whole.low < 0.2 and whole.high > 0.8
+    many = contextual._of_words(np.tile([1.0, 0.0], 200))
+    assert many.high - many.low < 0.11

@@ -7,9 +7,10 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError
-from privstamp.lab.calibration.gauge import Attacker
+from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
 from privstamp.lab.calibration.outcome import as_json, in_words
 from privstamp.lab.calibration.plan import Bench, calibrate
+from privstamp.lab.estimate import Estimate
 from privstamp.policy import Policy
 
 EVEN = Attacker("uniform", "mean")
@@ -126,3 +127,49 @@ def test_json_is_plain():
     data = json.loads(json.dumps(as_json(plan), allow_nan=False))
     assert data["possible"] and len(data["epsilon"]) == 4
     assert data["outcomes"][0]["classes"][0]["recovery"]["value"] <= 0.1
+
+
+def test_groups_share_a_search_only_if_mechanism_and_limit_are_one():
+    asked = policy(groups={"3": {"name": "polar-vocabulary"}})
+    plan = calibrate(asked, {1: 0.2, 2: 0.2, 3: 0.2, 4: 0.4}, EVEN)
+    assert [one.groups for one in plan.outcomes] == [(1, 2), (3,), (4,)]
+    assert [one.mechanism for one in plan.outcomes] == ["exponential", "polar-vocabulary",
+                                                         "exponential"]  # fmt: skip
+    assert plan.limits == {"1": 0.2, "2": 0.2, "3": 0.2, "4": 0.4}
+
+
+def test_what_is_found_by_luck_is_given_up(monkeypatch):
+    """The first draws are a little too kind; fresh ones are not, and they decide."""
+
+    def lucky(self, epsilon, attacker, *, fresh=False):
+        true = 1.0 - 2.0 ** (-epsilon)
+        share = Estimate(true, 0.97 * true, 1.03 * true, 100)
+        kind = Estimate(0.96 * true, 0.93 * true, 0.99 * true, 100)
+        recovery = share if fresh else kind
+        found = Reading(recovery, recovery, Estimate.exact(0.5))
+        self._held[epsilon, attacker, fresh] = found
+        return found
+
+    monkeypatch.setattr(Gauge, "read", lucky)
+    monkeypatch.setattr(Gauge, "exact", False)
+    plan = calibrate(policy(), {1: 0.5}, EVEN)
+    (one,) = plan.outcomes
+    assert 1.0 - 2.0 ** (-one.epsilon) <= 0.5 / 1.03
+    assert one.epsilon > 0.85  # given up no more than it takes
+    assert one.classes[0].reading.recovery.upper <= 0.5
+
+
+def test_the_curve_has_every_epsilon_that_was_tried_in_order():
+    (one,) = calibrate(policy(), {1: 0.2}, EVEN).outcomes
+    for name in ("a", "b"):
+        tried = [point.epsilon for point in one.curve if point.name == name]
+        assert tried == sorted(tried) and one.epsilon in tried
+    rising = [point.recovery.value for point in one.curve if point.name == "a"]
+    assert rising == sorted(rising)
+
+
+def test_the_edge_brackets_the_limit():
+    (one,) = calibrate(policy("polar"), {1: 0.3}, Attacker("uniform", "mean")).outcomes
+    low, high = one.edge
+    assert one.epsilon <= high and low <= high
+    assert any(point.recovery.lower > 0.3 for point in one.curve)
