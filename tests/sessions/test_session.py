@@ -252,3 +252,16 @@ def test_the_certificate_says_so(privatizer):
     assert type(certificate).model_validate_json(certificate.to_json()) == certificate
     assert "Quux" not in certificate.to_json()
     assert privatizer.privatize("I am Quux.").certificate.session is None
+
+
+def test_the_certificate_adds_up_however_the_conversation_grew(privatizer):
+    history = [user("I am Ann Quux."), tool("Blarg is here."), user("Ask Zork Blarg on Friday.")]
+    grown, at_once = privatizer.session(), privatizer.session()
+    for end in range(1, 4):
+        last = grown.privatize(history[:end]).certificate
+    whole = at_once.privatize(history).certificate
+    assert last.counts == whole.counts and last.loss == whole.loss
+    assert [one.units for one in last.groups] == [one.units for one in whole.groups]
+    assert last.fingerprints.text != grown.privatize(history[:2]).certificate.fingerprints.text
+    single = [privatizer.privatize(message["content"]).certificate.counts for message in history]
+    assert whole.counts.units == sum(counts.units for counts in single)

@@ -58,6 +58,15 @@ class _Kept:
     apart: bool  # with surrogates of its own
 
 
+@dataclass(frozen=True, repr=False)
+class _Prefix:
+    """What a conversation adds up to at one place: the next call goes on from there."""
+
+    place: bytes
+    total: Total
+    counts: tuple[int, int]  # of replies, and of messages with surrogates of their own
+
+
 @dataclass(repr=False)
 class _Turn:
     """One call, which becomes a part of the session only if all of it succeeds."""
@@ -84,11 +93,13 @@ class Session:
         )
         self._roster = Roster()
         self._kept: dict[bytes, _Kept] = {}
+        self._account: Account | None = None  # the first: others share what they say alike
         self._foreign: set[str] = set()
         self._entries = Entries()
         self._map: SurrogateMap | None = None
         self._replies = Replies()
         self._place = START
+        self._prefix: _Prefix | None = None
         self._late = 0
         self._lock = Lock()
 
@@ -157,10 +168,10 @@ class Session:
 
     def _release(self, given: list[Message]) -> Sent:
         turn = _Turn(self._pseudonyms.branch(), set(self._foreign))
-        place, replies = START, 0
+        place, replies, apart = START, 0, 0
         out: list[dict[str, str]] = []
         total = Total(self._line.fingerprint_key)
-        apart = 0
+        skipped: list[_Kept] = []  # may be in the total of an earlier call
         for message in given:
             received = None
             if message.origin == ASSISTANT:
@@ -171,12 +182,18 @@ class Session:
             else:
                 kept = self._kept_or_new(message, turn)
                 out.append(message.released(kept.text))
-                total.add(kept.account)
+                skipped.append(kept)
                 apart += kept.apart
             place = place_after(place, message)
+            if self._prefix is not None and place == self._prefix.place:
+                total, replies, apart = self._prefix.total.branch(), *self._prefix.counts
+                skipped.clear()
+        for kept in skipped:
+            total.add(kept.account)
         if not total.parts:
             raise InputError("there is no message but replies of this session: send a new one")
         self._take(turn, place)
+        self._prefix = _Prefix(place, total.branch(), (replies, apart))
         facts = SessionFacts(
             messages=len(given),
             new=len(turn.new),
@@ -244,6 +261,8 @@ class Session:
         if used is not None and apart:
             turn.pseudonyms.taken.update(used.taken)  # or a surrogate would mean two things
         account = Account.of(document, self._line.parts)
+        self._account = self._account or account
+        account = account.sharing(self._account)
         return _Kept(result.text, account, result.map.releases, apart)
 
 
