@@ -10,6 +10,9 @@ PrivstampError
 ├── AssetError            a model file is missing, wrong, or cannot be fetched
 ├── MissingExtra          an optional dependency is not installed; names the install line
 ├── MapError              a surrogate map cannot be read or must not be overwritten
+├── StoreError            a store of sessions is locked, full, read-only, damaged or newer
+├── VaultError            the master key of a store is missing, wrong, or readable by others
+├── LimitReached          a release would pass a limit; nothing was released
 └── StageFailed           a stage broke; nothing was released
     └── NoAnswer          a model on another machine did not answer, however often it was asked
         └── TooManyRequests   it is there, and says each time that it is asked too much
@@ -77,6 +80,19 @@ class MissingExtra(PrivstampError):
 
 class MapError(PrivstampError):
     """A surrogate map cannot be read, or would overwrite another."""
+
+
+class StoreError(PrivstampError):
+    """A store of sessions cannot be read or written; nothing was released."""
+
+
+class VaultError(PrivstampError):
+    """What would open a store is missing, wrong, or open to others. There is never fresh noise
+    in its place."""
+
+
+class LimitReached(PrivstampError):
+    """An account has a limit that a release would pass; names account, limit, spent and asked."""
 
 
 class StageFailed(PrivstampError):

@@ -1,5 +1,20 @@
 """Conversations: releases that know what was released before. docs/concepts/sessions.md"""
 
-from privstamp.sessions.session import Sent, Session
+from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privstamp.sessions.session import Sent as Sent
+    from privstamp.sessions.session import Session as Session
+
+_HOMES = {"Sent": "session", "Session": "session"}
 __all__ = ["Sent", "Session"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is first used: keys and ledger need no models."""
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
