@@ -103,7 +103,7 @@ def test_words_are_spread_over_the_texts_and_no_more_than_asked_for(bench, monke
     monkeypatch.setattr(contextual, "PLACES", 10)
     told = []
     (gauge,) = bench.attacked([4], CONTEXT, lambda what, _: told.append(what))
-    assert 8 <= len(gauge._found) <= 10
+    assert 8 <= len(gauge._attacked) <= 10
     assert told == [f"language model: word {n + 1} of {len(told)}" for n in range(len(told))]
 
 

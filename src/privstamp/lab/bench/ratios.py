@@ -172,7 +172,7 @@ RATIOS: Final = {
 
 def ratios(times: Times) -> tuple[dict[str, float | None], dict[str, str]]:
     """The ratios, and for each that is missing the reason."""
-    absent = next((one.absent for one in times.searches if one.size == MAIN), {})
+    absent = next((measured.absent for measured in times.searches if measured.size == MAIN), {})
     numbers: dict[str, float | None] = {}
     reasons: dict[str, str] = {}
     for name, ratio in RATIOS.items():

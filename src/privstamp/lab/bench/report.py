@@ -47,26 +47,26 @@ def sections(record: Mapping[str, Any]) -> Iterator[Sheet]:
     yield Sheet(
         "Milliseconds per unit",
         ("units", "rows", "dimensions", *WAYS, "of the peak", "looked at again"),
-        [_search_line(one) for one in record["searches"]],
+        [_search_line(search) for search in record["searches"]],
     )
     yield Sheet(
         "Mechanisms on the default space: microseconds per unit",
         ("mechanism", "epsilon", "to make, s", "first time, µs a unit", "units: microseconds"),
         [
             (
-                one["mechanism"],
-                f"{one['epsilon']:g}",
-                f"{one['make_seconds']:.2f}",
-                _number(1e6 * one["first_seconds"] / int(next(iter(one["microseconds"])))),
-                ", ".join(f"{int(n):,}: {us:.3g}" for n, us in one["microseconds"].items()),
+                cost["mechanism"],
+                f"{cost['epsilon']:g}",
+                f"{cost['make_seconds']:.2f}",
+                _number(1e6 * cost["first_seconds"] / int(next(iter(cost["microseconds"])))),
+                ", ".join(f"{int(n):,}: {us:.3g}" for n, us in cost["microseconds"].items()),
             )
-            for one in record["mechanisms"]
+            for cost in record["mechanisms"]
         ],
     )
     yield Sheet(
         "The whole line",
         ("line", "words per second", "the first time", "180 words, ms", "time by stage"),
-        [_line_line(one) for one in record["lines"]]
+        [_line_line(line) for line in record["lines"]]
         + [(name, f"{v:,.0f}", "", "", "") for name, v in record["words_per_second"].items()],
     )
     if record["command_seconds"]:
@@ -77,52 +77,52 @@ def sections(record: Mapping[str, Any]) -> Iterator[Sheet]:
         )
     left_out: list[Sequence[str]] = [
         (f"{size['units']:,}", f"{size['rows']:,}", f"{size['dimensions']:,}", way, why)
-        for size, absent in ((one["size"], one["absent"]) for one in record["searches"])
+        for size, absent in ((search["size"], search["absent"]) for search in record["searches"])
         for way, why in absent.items()
     ]
     if left_out:
         yield Sheet("Left out", ("units", "rows", "dimensions", "way", "why"), left_out)
 
 
-def _search_line(one: Mapping[str, Any]) -> Sequence[str]:
-    size, seconds = one["size"], one["seconds"]
+def _search_line(search: Mapping[str, Any]) -> Sequence[str]:
+    size, seconds = search["size"], search["seconds"]
     operations = 2.0 * size["units"] * size["rows"] * size["dimensions"]
-    again = one["share_again"]
+    again = search["share_again"]
     quicker = min(seconds[way] for way in FLOAT32 if way in seconds)
     return (
         f"{size['units']:,}",
         f"{size['rows']:,}",
         f"{size['dimensions']:,}",
-        *(_cell(one, way) for way in WAYS),
-        f"{operations / quicker / one['peak']:.0%}",
+        *(_cell(search, way) for way in WAYS),
+        f"{operations / quicker / search['peak']:.0%}",
         "–" if again is None else f"{again:.3%}",
     )
 
 
-def _cell(one: Mapping[str, Any], way: str) -> str:
-    if way not in one["seconds"]:
+def _cell(search: Mapping[str, Any], way: str) -> str:
+    if way not in search["seconds"]:
         return "–"
-    shown = _number(1e3 * one["seconds"][way] / one["size"]["units"])
-    return f"{shown} (other rows!)" if way in one["differ"] else shown
+    shown = _number(1e3 * search["seconds"][way] / search["size"]["units"])
+    return f"{shown} (other rows!)" if way in search["differ"] else shown
 
 
 def differing(record: Mapping[str, Any]) -> list[str]:
     """Exact ways that give other rows than float32, and where: there is something to mend."""
     return [
-        f"{way} at {Size(**one['size']).label}"
-        for one in record["searches"]
-        for way in one["differ"]
+        f"{way} at {Size(**search['size']).label}"
+        for search in record["searches"]
+        for way in search["differ"]
     ]
 
 
-def _line_line(one: Mapping[str, Any]) -> Sequence[str]:
-    total = sum(one["stages"].values()) or 1.0
-    stages = [(name, seconds / total) for name, seconds in one["stages"].items()]
+def _line_line(line: Mapping[str, Any]) -> Sequence[str]:
+    total = sum(line["stages"].values()) or 1.0
+    stages = [(name, seconds / total) for name, seconds in line["stages"].items()]
     return (
-        one["name"],
-        f"{one['words_per_second']:,.0f}",
-        f"{one['first_words_per_second']:,.0f}",
-        f"{one['one_text_milliseconds']:.1f}",
+        line["name"],
+        f"{line['words_per_second']:,.0f}",
+        f"{line['first_words_per_second']:,.0f}",
+        f"{line['one_text_milliseconds']:.1f}",
         ", ".join(f"{name} {share:.0%}" for name, share in stages if share >= 0.01),
     )
 
@@ -138,13 +138,15 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
     with plot.canvas(1, 3, size=(12, 4.4), sharey=True) as (figure, panes):
         for pane, axis in zip(panes[0], fixed, strict=True):
             others = {name: value for name, value in fixed.items() if name != axis}
-            along = [one for one in record["searches"] if others.items() <= one["size"].items()]
-            along.sort(key=lambda one: one["size"][axis])
+            along = sorted(
+                (one for one in record["searches"] if others.items() <= one["size"].items()),
+                key=lambda search: search["size"][axis],
+            )
             for number, (way, label) in enumerate(WAYS.items()):
                 points = [
-                    (one["size"][axis], 1e3 * one["seconds"][way] / one["size"]["units"])
-                    for one in along
-                    if way in one["seconds"]
+                    (search["size"][axis], 1e3 * search["seconds"][way] / search["size"]["units"])
+                    for search in along
+                    if way in search["seconds"]
                 ]
                 if points:
                     pane.plot(*zip(*points, strict=True), label=label, **plot.look(number))

@@ -53,7 +53,7 @@ class Meaning:
     def of(cls, points: Mapping[float, float]) -> Meaning:
         """From what was measured; made to never fall, as it cannot but by luck of the draws."""
         across = sorted(points)
-        values = np.array([points[across[0]], *(points[one] for one in across)])
+        values = np.array([points[across[0]], *(points[epsilon] for epsilon in across)])
         return cls(np.array([0.0, *across]), np.maximum.accumulate(values))
 
     def at(self, epsilon: npt.ArrayLike) -> Float64:
@@ -75,7 +75,7 @@ class Mix:
 
     def utility(self, epsilon: Sequence[float]) -> float:
         """Mean cosine over words, weighted by importance."""
-        kept = [float(curve.at(one)) for curve, one in zip(self.curves, epsilon, strict=True)]
+        kept = [float(curve.at(budget)) for curve, budget in zip(self.curves, epsilon, strict=True)]
         return float(np.dot(self._weights, kept))
 
     def mean(self, epsilon: Sequence[float]) -> float:
@@ -89,7 +89,7 @@ class Mix:
 
     def by_ratio(self, mean: float, ratio: Sequence[float] = RATIO) -> tuple[float, ...]:
         """Fixed proportions, the paper's by default, at a mean epsilon."""
-        return tuple(float(mean * one / self.mean(ratio)) for one in ratio)
+        return tuple(float(mean * part / self.mean(ratio)) for part in ratio)
 
     def allocate(self, mean: float, caps: Sequence[float] = (np.inf,) * 4) -> tuple[float, ...]:
         """The four epsilons with the largest utility whose mean is no larger, under the caps."""
@@ -116,19 +116,19 @@ class Mix:
     ) -> Float64:
         axes = [np.linspace(low[place], high[place], _POINTS) for place in free]
         grid = np.meshgrid(*axes, indexing="ij")
-        spent = sum(self.shares[place] * one for place, one in zip(free, grid, strict=True))
+        spent = sum(self.shares[place] * budgets for place, budgets in zip(free, grid, strict=True))
         share = max(self.shares[rest], 1e-12)
         left = np.minimum((mean - spent) / share, tops[rest])
         value = self._weights[rest] * self.curves[rest].at(np.maximum(left, 0.0))
-        for place, one in zip(free, grid, strict=True):
-            value = value + self._weights[place] * self.curves[place].at(one)
+        for place, budgets in zip(free, grid, strict=True):
+            value = value + self._weights[place] * self.curves[place].at(budgets)
         value = np.where(left >= -1e-9, value, -np.inf)
         where = np.unravel_index(int(np.argmax(value)), value.shape)
-        found = np.empty(len(self.shares))
-        found[rest] = max(float(left[where]), 0.0)
-        for place, one in zip(free, grid, strict=True):
-            found[place] = one[where]
-        return found
+        best = np.empty(len(self.shares))
+        best[rest] = max(float(left[where]), 0.0)
+        for place, budgets in zip(free, grid, strict=True):
+            best[place] = budgets[where]
+        return best
 
 
 def shares_of(policy: Policy, texts: Sequence[Text], seed: int = 1) -> tuple[float, ...]:
@@ -159,8 +159,8 @@ def meaning(gauges: Sequence[Gauge], progress: Progress = silent) -> Meaning:
 
 def for_group(gauges: Sequence[Gauge], group: int) -> Sequence[Gauge]:
     """Names and places stand for what is sensitive, content words for the rest."""
-    mine = [one for one in gauges if (one.words.name in SENSITIVE) == (group < 3)]
-    return mine or gauges
+    fitting = [gauge for gauge in gauges if (gauge.words.name in SENSITIVE) == (group < 3)]
+    return fitting or gauges
 
 
 def mix(
@@ -196,12 +196,12 @@ def share_out(
     """
     if not isinstance(plan.asked.budget.metric, str):
         raise BudgetError("a mean epsilon needs one metric for all groups: others never add up")
-    limited = {group for one in plan.outcomes for group in one.groups}
+    limited = {group for outcome in plan.outcomes for group in outcome.groups}
     caps = [
         0.0 if group not in bench.mechanisms else epsilon if group in limited else math.inf
         for group, epsilon in zip(GROUPS, plan.epsilon, strict=True)
     ]
     shares = shares_of(plan.policy(), bench.texts, plan.seed)
-    found = mix(bench, shares, progress=progress).allocate(mean, caps)
-    shared = tuple(rounded(one) if one > 0 else 0.0 for one in found)
+    allocated = mix(bench, shares, progress=progress).allocate(mean, caps)
+    shared = tuple(rounded(budget) if budget > 0 else 0.0 for budget in allocated)
     return replace(plan, shared=shared, saw=bench.saw)

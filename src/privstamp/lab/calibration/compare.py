@@ -46,7 +46,7 @@ class GroupFigures:
 def figures(policy: Policy, seed: int = 1, progress: Progress = silent) -> list[GroupFigures]:
     """Of all groups, measured on words of the public table: the worst of a group's classes."""
     bench = Bench(policy, seed)
-    found = []
+    groups = []
     for group in GROUPS:
         progress(f"group {group}", (group - 1) / len(GROUPS))
         part, budget = policy.mechanism_of(group), policy.budget
@@ -54,10 +54,10 @@ def figures(policy: Policy, seed: int = 1, progress: Progress = silent) -> list[
         mechanism = bench.mechanisms.get(group) or next(iter(bench.mechanisms.values()))
         keep, recovery, cosine = _read(for_group(bench.gauges(mechanism), group), epsilon)
         name = policy.replacement.name if epsilon == 0 and group in bench.mechanisms else part.name
-        found.append(GroupFigures(group, "unprotected" if math.isinf(epsilon) else name,
+        groups.append(GroupFigures(group, "unprotected" if math.isinf(epsilon) else name,
                                   budget.metrics[group - 1], epsilon, keep, recovery,
                                   cosine))  # fmt: skip
-    return found
+    return groups
 
 
 def _read(gauges: Sequence[Gauge], epsilon: float) -> tuple[Estimate, Estimate, Estimate]:
@@ -68,29 +68,33 @@ def _read(gauges: Sequence[Gauge], epsilon: float) -> tuple[Estimate, Estimate, 
         return Estimate.exact(0.0), Estimate.exact(floor), Estimate.exact(0.0)
     read = [gauge.read(epsilon, ATTACKER) for gauge in gauges]
     keep, recovery = (
-        max((getattr(one, name) for one in read), key=lambda figure: figure.value or 0.0)
+        max((getattr(reading, name) for reading in read), key=lambda figure: figure.value or 0.0)
         for name in ("keep", "recovery")
     )
-    return keep, recovery, min((one.cosine for one in read), key=lambda one: one.value or 0.0)
+    cosine = min((reading.cosine for reading in read), key=lambda figure: figure.value or 0.0)
+    return keep, recovery, cosine
 
 
-def changes(one: Policy, two: Policy) -> dict[str, tuple[str, str]]:
+def changes(before: Policy, after: Policy) -> dict[str, tuple[str, str]]:
     """Parts and rules that differ, in words; of an owner's words only how many there are."""
-    found = {name: (_described(getattr(one, name)), _described(getattr(two, name)))
-             for name in _PARTS if getattr(one, name) != getattr(two, name)}  # fmt: skip
+    changed = {
+        name: (_described(getattr(before, name)), _described(getattr(after, name)))
+        for name in _PARTS
+        if getattr(before, name) != getattr(after, name)
+    }
     for group in GROUPS:
-        pair = one.mechanism_of(group), two.mechanism_of(group)
+        pair = before.mechanism_of(group), after.mechanism_of(group)
         if pair[0] != pair[1]:
-            found[f"group {group}"] = (_described(pair[0]), _described(pair[1]))
+            changed[f"group {group}"] = (_described(pair[0]), _described(pair[1]))
     for name in _PLAIN:
-        if getattr(one, name) != getattr(two, name):
-            found[name] = (getattr(one, name), getattr(two, name))
+        if getattr(before, name) != getattr(after, name):
+            changed[name] = (getattr(before, name), getattr(after, name))
     for name in _LISTS:
-        if getattr(one, name) != getattr(two, name):
-            lengths = (len(getattr(policy, name)) for policy in (one, two))
+        if getattr(before, name) != getattr(after, name):
+            lengths = (len(getattr(policy, name)) for policy in (before, after))
             first, second = (f"{count} terms" for count in lengths)
-            found[name] = (first, second)
-    return found
+            changed[name] = (first, second)
+    return changed
 
 
 def _described(part: Part | None) -> str:

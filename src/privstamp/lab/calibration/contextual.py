@@ -62,33 +62,33 @@ def places(
     part, metric = policy.language_model, policy.budget.metric
     bare = policy.unrepaired.model_copy(update={"budget": Budget.of([0, 0, 0, 0], metric=metric)})
     line = Privatizer(bare)
-    found: list[tuple[int, Words, int, str, int]] = []
-    classes = {one.number: one for one in words}
+    met: list[tuple[int, Words, int, str, int]] = []
+    classes = {of_class.number: of_class for of_class in words}
     for text in texts:
         trace = line.group(text.text, text.task)
         units = trace.units
         for index in np.flatnonzero(units.rows != UNKNOWN).tolist():
             row = int(units.rows[index])
-            mine = classes.get(int(line.parts.space.class_of[row]))
-            at = None if mine is None else int(np.searchsorted(mine.ids, row))
-            if mine is None or at is None or at >= len(mine) or mine.ids[at] != row:
+            known = classes.get(int(line.parts.space.class_of[row]))
+            at = None if known is None else int(np.searchsorted(known.ids, row))
+            if known is None or at is None or at >= len(known) or known.ids[at] != row:
                 continue
             start = int(units.starts[index])
             before = units.text[max(0, start - _BEFORE) : start]
             group, label = int(trace.grouping.groups[index]), int(units.labels[index])
-            found.append((group, mine, at, before, label))
+            met.append((group, known, at, before, label))
     model: LanguageModel = MODELS.build(part.name, part.options)
     with closing(model):
-        spellings, made = Spellings(line.parts.space, model), []
+        spellings, asked = Spellings(line.parts.space, model), []
         for sensitive in (True, False):
-            some = [one for one in found if (one[0] < 3) == sensitive]
-            some = some[:: max(1, math.ceil(len(some) / PLACES))]
-            for done, (group, mine, at, before, label) in enumerate(some):
-                progress(f"language model: word {done + 1} of {len(some)}", 0.0)
-                measure = BaseMeasure.after(model, before, spellings, mine.number, label)
+            chosen = [word for word in met if (word[0] < 3) == sensitive]
+            chosen = chosen[:: max(1, math.ceil(len(chosen) / PLACES))]
+            for done, (group, known, at, before, label) in enumerate(chosen):
+                progress(f"language model: word {done + 1} of {len(chosen)}", 0.0)
+                measure = BaseMeasure.after(model, before, spellings, known.number, label)
                 _settle(measure, at)
-                made.append(Place(group, mine, at, measure.upper))
-    return made
+                asked.append(Place(group, known, at, measure.upper))
+    return asked
 
 
 def _settle(measure: BaseMeasure, place: int) -> None:
@@ -105,31 +105,31 @@ def _settle(measure: BaseMeasure, place: int) -> None:
 class ContextGauge(Gauge):
     """Reads a mechanism on words in their texts."""
 
-    def __init__(self, mechanism: Mechanism, found: Sequence[Place], seed: int) -> None:
-        super().__init__(mechanism, found[0].words, seed)
+    def __init__(self, mechanism: Mechanism, places: Sequence[Place], seed: int) -> None:
+        super().__init__(mechanism, places[0].words, seed)
         self.label = "words in their texts"
-        self._found = found
+        self._attacked = places
         self._laws = None
 
     def floor(self, attacker: Attacker) -> float:  # noqa: ARG002
         """How often the word is named unseen."""
-        blind = [[int(np.argmax(one.blend(trust))) == one.place for one in self._found]
+        blind = [[int(np.argmax(place.blend(trust))) == place.place for place in self._attacked]
                  for trust in TRUSTS]  # fmt: skip
         return float(np.mean(blind, axis=1).max())
 
     def _read_draws(self, epsilon: float, attacker: Attacker, fresh: bool) -> Reading:  # noqa: ARG002
         purpose = f"calibration {self.seed} context {'fresh' if fresh else 'search'}"
         right, kept, near = [], [], []
-        for words in dict.fromkeys(one.words for one in self._found):
-            mine = [one for one in self._found if one.words is words]
+        for words in dict.fromkeys(place.words for place in self._attacked):
+            here = [place for place in self._attacked if place.words is words]
             known = evidence(self.mechanism, words, epsilon)
-            each = np.repeat([one.place for one in mine], _DRAWS)
+            each = np.repeat([place.place for place in here], _DRAWS)
             drawn = draw(self.mechanism, words, each, epsilon, purpose)
             kept.append((drawn.outputs == each).reshape(-1, _DRAWS).mean(axis=1))
             along = np.einsum("ij,ij->i", words.unit[each], words.unit[drawn.outputs])
             near.append(along.reshape(-1, _DRAWS).mean(axis=1))
-            for one, outputs in zip(mine, drawn.outputs.reshape(-1, _DRAWS), strict=True):
-                right.append(_rates(one, known, outputs.tolist()))
+            for place, outputs in zip(here, drawn.outputs.reshape(-1, _DRAWS), strict=True):
+                right.append(_rates(place, known, outputs.tolist()))
         best_trust = np.mean(right, axis=0).argmax()  # in hindsight: he knows how far to trust
         return Reading(
             _of_words(np.array(right)[:, best_trust]), _of_words(np.concatenate(kept)),
@@ -137,15 +137,15 @@ class ContextGauge(Gauge):
         )  # fmt: skip
 
 
-def _rates(one: Place, known: Evidence, outputs: list[int]) -> list[float]:
+def _rates(place: Place, known: Evidence, outputs: list[int]) -> list[float]:
     """How often the word is guessed from its releases, for each trust in the model."""
-    blends = np.stack([one.blend(trust) for trust in TRUSTS])
+    blends = np.stack([place.blend(trust) for trust in TRUSTS])
     hits = np.zeros((len(TRUSTS), len(outputs)))
     for column, seen in enumerate(outputs):
         loose = known.loose(seen)
         few = np.unique([best(blend + loose, _SHORTLIST) for blend in blends])
         values = blends[:, few] + known.sharp(seen, few)
-        hits[:, column] = few[values.argmax(axis=1)] == one.place
+        hits[:, column] = few[values.argmax(axis=1)] == place.place
     rates: list[float] = hits.mean(axis=1).tolist()
     return rates
 

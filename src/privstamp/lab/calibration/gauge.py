@@ -54,8 +54,8 @@ class Reading:
 def main_classes(space: Space) -> list[int]:
     """Classes that a limit is about. Function words are so few that guessing alone beats most,
     and numbers are replaced."""
-    found = [number for number, name in enumerate(space.classes) if name in _MAIN]
-    return found or list(range(len(space.classes)))
+    main = [number for number, name in enumerate(space.classes) if name in _MAIN]
+    return main or list(range(len(space.classes)))
 
 
 class Gauge:
@@ -167,8 +167,8 @@ def per_word(laws: ExactLaw, prior: Float64, epsilon: float) -> Float64:
     word is recovered with chance sum over {v: g(v) = w} of P(v | w).
     """
     best, guess = laws.guesses(prior, epsilon)
-    found: Float64 = np.bincount(guess, weights=best, minlength=len(prior)) / prior
-    return found
+    chance: Float64 = np.bincount(guess, weights=best, minlength=len(prior)) / prior
+    return chance
 
 
 def blind(prior: Float64) -> int | None:
@@ -194,12 +194,12 @@ class Suspects:
         self._mechanism, self._words, self._prior = mechanism, words, prior
         every = max(1, len(words) // 2000)
         among = np.arange(0, len(words), every)
-        found = words.isolated(among, min(_CANDIDATES, len(among)))
+        suspects = words.isolated(among, min(_CANDIDATES, len(among)))
         if (skipped := blind(prior)) is not None:
             often = np.argsort(-prior, kind="stable")[: _CANDIDATES + 1]
-            found = np.union1d(found, often[often != skipped])
-            found = found[found != skipped]
-        self._found: Places = found
+            suspects = np.union1d(suspects, often[often != skipped])
+            suspects = suspects[suspects != skipped]
+        self._found: Places = suspects
 
     def worst(self, epsilon: float, strength: float | None, purpose: str) -> Estimate:
         """The largest share among the final few, each with its interval."""
@@ -207,7 +207,7 @@ class Suspects:
         few = self._found[np.argsort(-hits, kind="stable")[:_FINAL]]
         again = self._hits(few, _MANY, epsilon, strength, f"{purpose} again")
         return max(
-            (Estimate.share(int(one), _MANY) for one in again), key=lambda one: one.high or 0
+            (Estimate.share(int(hits), _MANY) for hits in again), key=lambda share: share.upper
         )
 
     def _hits(

@@ -57,7 +57,7 @@ class Outcome:
     @property
     def keep(self) -> float:
         """How often a word stays, in the class where that is least."""
-        return min((one.reading.keep.lower for one in self.classes), default=0.0)
+        return min((words.reading.keep.lower for words in self.classes), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -74,29 +74,29 @@ class Plan:
 
     @property
     def possible(self) -> bool:
-        return not any(one.cannot for one in self.outcomes)
+        return not any(outcome.cannot for outcome in self.outcomes)
 
     @cached_property
     def epsilon(self) -> tuple[float, ...]:
         """Of each group: what was found, else what the policy had."""
         if self.shared is not None:
             return self.shared
-        found = {group: one.epsilon for one in self.outcomes for group in one.groups}
+        chosen = {group: outcome.epsilon for outcome in self.outcomes for group in outcome.groups}
         return tuple(
-            float(found[group] or 0.0) if group in found else self.asked.budget.epsilon[group - 1]
+            float(chosen[group] or 0.0) if group in chosen else self.asked.budget.epsilon[group - 1]
             for group in GROUPS
         )
 
     @property
     def limits(self) -> dict[str, float]:
-        return {str(group): one.limit for one in self.outcomes if one.limit is not None
-                for group in one.groups}  # fmt: skip
+        return {str(group): outcome.limit for outcome in self.outcomes if outcome.limit is not None
+                for group in outcome.groups}  # fmt: skip
 
     def policy(self) -> Policy:
         """The policy with the epsilons found, and a record of where they come from."""
         budget = Budget.of(self.epsilon, metric=self.asked.budget.metric)
-        made = self.asked.model_copy(update={"budget": budget, "calibration": None})
-        parts = made.measured_parts()
+        policy = self.asked.model_copy(update={"budget": budget, "calibration": None})
+        parts = policy.measured_parts()
         limits, attacker = self.limits, self.attacker
         about = [__version__, self.space, parts, limits, vars(attacker), self.seed, self.saw]
         known = Calibration.model_validate(
@@ -109,21 +109,21 @@ class Plan:
                 "saw": self.saw,
             }
         )
-        return made.model_copy(update={"calibration": known})
+        return policy.model_copy(update={"calibration": known})
 
 
 def as_json(plan: Plan) -> dict[str, Any]:
     """Flat enough for machines."""
-    made = plan.policy() if plan.possible else None
+    policy = plan.policy() if plan.possible else None
     return {
         "possible": plan.possible,
         "prior": plan.attacker.prior,
         "statistic": plan.attacker.statistic,
         "seed": plan.seed,
-        "epsilon": list(plan.epsilon) if made else None,
+        "epsilon": list(plan.epsilon) if policy else None,
         "metric": plan.asked.budget.metric,
-        "calibration": made.calibration.model_dump() if made and made.calibration else None,
-        "outcomes": [_outcome_json(one) for one in plan.outcomes],
+        "calibration": policy.calibration.model_dump() if policy and policy.calibration else None,
+        "outcomes": [_outcome_json(outcome) for outcome in plan.outcomes],
     }
 
 
@@ -138,14 +138,14 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
         "cannot": outcome.cannot or None,
         "best": outcome.best,
         "classes": [
-            {"class": one.name, "floor": one.floor}
-            | {name: figure.as_json() for name, figure in vars(one.reading).items()}
-            for one in outcome.classes
+            {"class": words.name, "floor": words.floor}
+            | {name: figure.as_json() for name, figure in vars(words.reading).items()}
+            for words in outcome.classes
         ],
         "curve": [
-            {"epsilon": one.epsilon, "class": one.name, "recovery": one.recovery.as_json(),
-             "keep": one.keep.as_json()}
-            for one in outcome.curve
+            {"epsilon": point.epsilon, "class": point.name, "recovery": point.recovery.as_json(),
+             "keep": point.keep.as_json()}
+            for point in outcome.curve
         ],
     }  # fmt: skip
 
@@ -153,13 +153,13 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
 def in_words(plan: Plan) -> str:
     """Why there is no budget, and the best that can be had."""
     told = []
-    for one in plan.outcomes:
-        if not one.cannot:
+    for outcome in plan.outcomes:
+        if not outcome.cannot:
             continue
-        where = ", ".join(map(str, one.groups))
-        limit = "" if one.limit is None else f" (limit {one.limit:g})"
-        best = "" if one.best is None else f" The best achievable is {one.best:.3f}."
-        told.append(f"Groups {where}{limit}: {one.cannot}.{best}")
+        where = ", ".join(map(str, outcome.groups))
+        limit = "" if outcome.limit is None else f" (limit {outcome.limit:g})"
+        best = "" if outcome.best is None else f" The best achievable is {outcome.best:.3f}."
+        told.append(f"Groups {where}{limit}: {outcome.cannot}.{best}")
     return " ".join(told) + (
         " An epsilon of 0 replaces the words and adds nothing to what an attacker knows before."
     )

@@ -64,8 +64,8 @@ class Bench:
     def gauges(self, mechanism: Mechanism) -> list[Gauge]:
         """One per class, the quickest first."""
         if mechanism not in self._gauges:
-            made = [Gauge(mechanism, words, self._seed) for words in self._words]
-            self._gauges[mechanism] = sorted(made, key=lambda gauge: len(gauge.words))
+            gauges = [Gauge(mechanism, words, self._seed) for words in self._words]
+            self._gauges[mechanism] = sorted(gauges, key=lambda gauge: len(gauge.words))
         return self._gauges[mechanism]
 
     @property
@@ -81,13 +81,13 @@ class Bench:
             return self.gauges(mechanism)
         if self._places is None:
             self._places = places(self._policy, bundled(), self._words, progress)
-        mine = [one for one in self._places if one.group in groups]
-        if not mine:
+        attacked = [place for place in self._places if place.group in groups]
+        if not attacked:
             raise UsageError(
                 f"no word of the texts that come with privstamp is in the groups "
                 f"{', '.join(map(str, groups))}: take another prior for them"
             )
-        return [ContextGauge(mechanism, mine, self._seed)]
+        return [ContextGauge(mechanism, attacked, self._seed)]
 
 
 def calibrate(
@@ -146,12 +146,12 @@ class _Search:
         for gauge in self._gauges:
             if edge is not None and self._recovery(gauge, epsilon).upper <= limit:
                 continue
-            found = self._largest(gauge, limit, epsilon)
-            if found.epsilon is None:
-                at, figure = found.best
+            edge_of = self._largest(gauge, limit, epsilon)
+            if edge_of.epsilon is None:
+                at, figure = edge_of.best
                 why = f"at epsilon {at:.3g}, the smallest tried, {figure.upper:.3f} is reached"
                 return self._outcome(groups, limit, None, None, cannot=why, best=figure.upper)
-            epsilon, edge = found.epsilon, found.edge
+            epsilon, edge = edge_of.epsilon, edge_of.edge
         epsilon = self._confirmed(rounded(self._enough(epsilon)), limit)
         return self._outcome(groups, limit, epsilon, edge)
 
@@ -159,13 +159,15 @@ class _Search:
         """The smallest epsilon that keeps words this often, where no limit holds it back."""
 
         def measure(epsilon: float) -> Estimate:
-            return Estimate.exact(min(self._read(one, epsilon).keep.lower for one in self._gauges))
+            return Estimate.exact(
+                min(self._read(gauge, epsilon).keep.lower for gauge in self._gauges)
+            )
 
-        found = largest(measure, math.nextafter(wanted, 0.0), start=self._start, least=self._least,
+        tried = largest(measure, math.nextafter(wanted, 0.0), start=self._start, least=self._least,
                         most=self._most)  # fmt: skip
-        enough = [epsilon for epsilon, kept in found.points if kept.upper >= wanted]
+        enough = [epsilon for epsilon, kept in tried.points if kept.upper >= wanted]
         if not enough:
-            best = max(kept.upper for _, kept in found.points)
+            best = max(kept.upper for _, kept in tried.points)
             why = f"words are never kept more often than {best:.3f}"
             return self._outcome([*groups], None, None, None, cannot=why)
         return self._outcome([*groups], None, min(enough), None)
@@ -180,17 +182,17 @@ class _Search:
         if needed.epsilon is None:
             why += needed.cannot
         else:
-            worst = max(one.reading.recovery.upper for one in needed.classes)
+            worst = max(words.reading.recovery.upper for words in needed.classes)
             why += f"keeping {wanted:g} takes {needed.epsilon:.3g}, and then {worst:.3f} is reached"
-        reached = max(one.reading.recovery.upper for one in outcome.classes)
+        reached = max(words.reading.recovery.upper for words in outcome.classes)
         return replace(outcome, epsilon=None, cannot=why, best=reached)
 
     def _read(self, gauge: Gauge, epsilon: float, *, fresh: bool = False) -> Reading:
         self._progress(f"{self._mechanism.name}, {gauge.label}: epsilon {epsilon:.3g}", 0.0)
-        found = gauge.read(epsilon, self._attacker, fresh=fresh)
+        reading = gauge.read(epsilon, self._attacker, fresh=fresh)
         name = gauge.label
-        self._tried[epsilon, name] = Point(epsilon, name, found.recovery, found.keep)
-        return found
+        self._tried[epsilon, name] = Point(epsilon, name, reading.recovery, reading.keep)
+        return reading
 
     def _recovery(self, gauge: Gauge, epsilon: float) -> Estimate:
         return self._read(gauge, epsilon).recovery
@@ -203,8 +205,8 @@ class _Search:
         """Where no epsilon is too large: the smallest one tried that keeps as much."""
         if epsilon < self._most:
             return epsilon
-        top = min(self._read(one, epsilon).keep.upper for one in self._gauges)
-        same = [one.epsilon for one in self._tried.values() if one.keep.lower >= top - _SAME]
+        top = min(self._read(gauge, epsilon).keep.upper for gauge in self._gauges)
+        same = [point.epsilon for point in self._tried.values() if point.keep.lower >= top - _SAME]
         return min(same, default=epsilon)
 
     def _confirmed(self, epsilon: float, limit: float) -> float:
@@ -233,9 +235,9 @@ class _Search:
         classes: tuple[ClassReading, ...] = ()
         if epsilon is not None:
             classes = tuple(
-                ClassReading(one.label, one.floor(self._attacker),
-                             one.last(epsilon, self._attacker))
-                for one in self._gauges
+                ClassReading(gauge.label, gauge.floor(self._attacker),
+                             gauge.last(epsilon, self._attacker))
+                for gauge in self._gauges
             )  # fmt: skip
             edge = edge and (min(edge[0], epsilon), edge[1])
         curve = tuple(self._tried[key] for key in sorted(self._tried))
@@ -288,6 +290,6 @@ def _reads(targets: Targets) -> bool:
 def _kept(plan: Plan) -> dict[str, object]:
     if not plan.possible:
         return {"cannot": in_words(plan)}
-    made = plan.policy()
-    assert made.calibration is not None
-    return {"epsilon": list(plan.epsilon), "calibration": made.calibration.model_dump()}
+    policy = plan.policy()
+    assert policy.calibration is not None
+    return {"epsilon": list(plan.epsilon), "calibration": policy.calibration.model_dump()}

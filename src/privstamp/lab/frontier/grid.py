@@ -97,13 +97,13 @@ def settings(names: Sequence[str] = (), *, quick: bool = False) -> list[Setting]
         if not _randomises(name):
             raise UsageError(f'"{name}" replaces at epsilon 0: it has no strength to measure')
     known = [entry.name for entry in MECHANISMS.entries() if entry.name in names or not names]
-    found = []
+    chosen = []
     for name in known:
-        mine = [one for one in SETTINGS if one.mechanism == name]
-        if not mine and _randomises(name):
-            mine = [_of_plugin(name)]
-        found += mine
-    return [_thinned(one) for one in found if _at_hand(one)] if quick else found
+        forms = [setting for setting in SETTINGS if setting.mechanism == name]
+        if not forms and _randomises(name):
+            forms = [_of_plugin(name)]
+        chosen += forms
+    return [_thinned(setting) for setting in chosen if _at_hand(setting)] if quick else chosen
 
 
 def _thinned(setting: Setting) -> Setting:

@@ -89,7 +89,7 @@ class _Subject:
         self._pairs = {"loss_near": (even, near), "loss_random": (even, words.ids[bench.random])}
         others = [n for n in range(len(words.space.classes)) if n != words.number]
         self._classes = [Words(words.space, number) for number in others]
-        self._class_laws = [law_of(mechanism, one.space, one.number) for one in self._classes]
+        self._class_laws = [law_of(mechanism, other.space, other.number) for other in self._classes]
 
     def surveys(self, epsilons: list[float]) -> list[Survey | None]:
         """Exact success of the best attacker, where it can be had."""
@@ -273,11 +273,11 @@ def entropy_of_draws(outputs: Draws, words: int) -> float:
     Draws that are nearly all different say only that entropy is at least about this much.
     """
     each = []
-    for one in outputs.outputs.reshape(words, -1):
-        counts = np.unique(one, return_counts=True)[1]
+    for drawn in outputs.outputs.reshape(words, -1):
+        counts = np.unique(drawn, return_counts=True)[1]
         share = counts / counts.sum()
         each.append(
-            -(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(one) * np.log(2))
+            -(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(drawn) * np.log(2))
         )
     return float(np.mean(each))
 

@@ -35,24 +35,30 @@ class Outcome:
 
     def compared(self) -> list[Record]:
         """Every setting at each level of recovery that its epsilons reach."""
-        found = []
+        rows_by_level = []
         for level in LEVELS:
-            rows = [row for one in self.settings() if (row := at_recovery(one, level)) is not None]
+            rows = [
+                row
+                for records in self.settings()
+                if (row := at_recovery(records, level)) is not None
+            ]
             base = next((row for row in rows if row["setting"] == BASELINE), None)
-            found += [row | beside(row, base) for row in rows]
-        return found
+            rows_by_level += [row | beside(row, base) for row in rows]
+        return rows_by_level
 
     def left_out(self) -> list[Record]:
         """Settings that a level of recovery is not compared at, and why."""
-        found = []
+        missing = []
         for level in LEVELS:
-            for one in self.settings():
-                if at_recovery(one, level) is None:
-                    reached = max(record["recovery_unigram"] for record in one)
-                    short = reached < one[0]["floor_unigram"] + level
+            for records in self.settings():
+                if at_recovery(records, level) is None:
+                    reached = max(record["recovery_unigram"] for record in records)
+                    short = reached < records[0]["floor_unigram"] + level
                     why = "no epsilon measured reaches it" if short else "every epsilon exceeds it"
-                    found.append({"above_floor": level, "setting": one[0]["setting"], "why": why})
-        return found
+                    missing.append(
+                        {"above_floor": level, "setting": records[0]["setting"], "why": why}
+                    )
+        return missing
 
     def settings(self) -> list[list[Record]]:
         """Records by setting, in order of measurement."""
@@ -94,12 +100,12 @@ def as_json(outcomes: Iterable[Outcome]) -> str:
     """Flat records, and what they come to at equal recovery."""
     content = [
         {
-            "about": dict(one.about),
-            "at_equal_recovery": one.compared(),
-            "not_at_equal_recovery": one.left_out(),
-            "records": one.records,
+            "about": dict(outcome.about),
+            "at_equal_recovery": outcome.compared(),
+            "not_at_equal_recovery": outcome.left_out(),
+            "records": outcome.records,
         }
-        for one in outcomes
+        for outcome in outcomes
     ]
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
@@ -194,7 +200,11 @@ def _lines(axis: Any, outcome: Outcome, across: str, up: str) -> None:
     for records in outcome.settings():
         name = records[0]["mechanism"]
         form = forms[name] = forms.get(name, -1) + 1
-        points = [(one[across], one[up]) for one in records if None not in (one[across], one[up])]
+        points = [
+            (record[across], record[up])
+            for record in records
+            if None not in (record[across], record[up])
+        ]
         style = plot.look(list(forms).index(name), form)
         axis.plot([x for x, _ in points], [y for _, y in points],
                   label=records[0]["setting"], **style)  # fmt: skip

@@ -78,7 +78,9 @@ class Bars:
 
     @property
     def known(self) -> list[tuple[str, Sequence[Estimate]]]:
-        return [line for line in self.lines if any(one.value is not None for one in line[1])]
+        return [
+            line for line in self.lines if any(estimate.value is not None for estimate in line[1])
+        ]
 
 
 @dataclass(frozen=True)
