@@ -295,4 +295,4 @@ def test_what_is_made_once_is_told_without_a_terminal(monkeypatch, capsys, tmp_p
             derived("toy", {"a": "1"}, lambda folder: (folder / "x").touch(), label="making a toy")
     finally:
         announce()
-    assert capsys.readouterr().err.count("making a toy, once") == 1
+    assert capsys.readouterr().err.count("making a toy: this may take") == 1

@@ -136,8 +136,8 @@ def test_hosts_are_told_before_anything_is_built_or_sent(run, lay, monkeypatch):
         known.extend(said)
         raise PolicyError("enough")
 
-    monkeypatch.setattr("privstamp.cli.running.tell", said.append)
-    monkeypatch.setattr("privstamp.cli.running.Privatizer", build)
+    monkeypatch.setattr("privstamp.cli.line.tell", said.append)
+    monkeypatch.setattr("privstamp.cli.line.Privatizer", build)
     lay(sending())
     assert "enough" in run("privatize", "note.txt", *NAMED).stderr
     assert known == [f"{HOST} is sent released text"]

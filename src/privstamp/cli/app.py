@@ -26,7 +26,7 @@ from privstamp.cli import (
     privatize,
     restore,
 )
-from privstamp.cli.failing import closed
+from privstamp.cli.failures import closed
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from privstamp.cli import completion
+from privstamp.cli import options as completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import put
 from privstamp.cli.screen import building, complain, err, out, tell, working

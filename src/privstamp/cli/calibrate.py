@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from privstamp.cli.failing import FAILURE
+from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import Json, Mechanism, PolicyFile, Preset, choose_policy
 from privstamp.cli.output import Draft, check_picture, check_target, put
 from privstamp.cli.screen import err, out, tell

@@ -60,7 +60,7 @@ def demo(preset: Preset = None) -> None:
 
 def levels_of(names: Sequence[str]) -> list[Level]:
     """The note under each of these presets, attacked."""
-    from privstamp.cli.running import privatizer
+    from privstamp.cli.line import privatizer
     from privstamp.lab.calibration.compare import text_figures
     from privstamp.policy import Policy
 
@@ -153,7 +153,7 @@ def _facts(certificate: Certificate) -> dict[str, str]:
         "them only what the certificate names (type, form, which are equal)",
     }
     if counts.perturbed:
-        distances = dict.fromkeys(one.distance for one in certificate.mechanisms)
+        distances = dict.fromkeys(mechanism.distance for mechanism in certificate.mechanisms)
         means = ", ".join(f"{mean:.1f} {metric}" for metric, mean in loss.mean_epsilon.items())
         facts["randomised"] = (
             f"{counts.perturbed} units (mean ε {means}), which come out as any given word at most "

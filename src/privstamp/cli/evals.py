@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli import interrupts
-from privstamp.cli.failing import FAILURE
+from privstamp.cli.failures import FAILURE
 from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.options import (
     Concurrency,
@@ -71,13 +71,13 @@ def list_evals(as_json: Json = False) -> None:
 
     grids: list[dict[str, Any]] = [
         {
-            "name": one.name,
-            "about": one.about,
-            "tasks": list(one.tasks),
-            "cells": len(one.cells()),
-            "hours": round(one.hours(), 1),
+            "name": experiment.name,
+            "about": experiment.about,
+            "tasks": list(experiment.tasks),
+            "cells": len(experiment.cells()),
+            "hours": round(experiment.hours(), 1),
         }
-        for one in EXPERIMENTS.values()
+        for experiment in EXPERIMENTS.values()
     ]
     known = {"tasks": tasks(), "readers": readers()}
     if as_json:

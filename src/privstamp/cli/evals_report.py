@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli import interrupts
-from privstamp.cli.failing import FAILURE
+from privstamp.cli.failures import FAILURE
 from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.options import Concurrency, Json, Timeout, check_asking
 from privstamp.cli.output import Draft, check_target, put

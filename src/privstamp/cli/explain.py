@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from privstamp.cli.explaining import Explanation, UnitFacts
+    from privstamp.cli.explanation import Explanation, UnitFacts
 
 EXAMPLES = """
 privstamp explain note.txt --task "What is the diagnosis?"
@@ -56,8 +56,8 @@ def explain(
     chosen = with_profiles(choose_policy(policy, preset)[0], profile)
     text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
-    from privstamp.cli.explaining import explanation
-    from privstamp.cli.running import privatized
+    from privstamp.cli.explanation import explanation
+    from privstamp.cli.line import privatized
 
     private = task_file is not None
     plain = chosen.unrepaired

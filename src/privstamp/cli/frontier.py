@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from privstamp.cli import completion
+from privstamp.cli import options as completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import Draft, put, saved
 from privstamp.cli.screen import err, out

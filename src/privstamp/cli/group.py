@@ -46,7 +46,7 @@ def group(
     chosen, _ = choose_policy(policy, preset)
     text = read_source(source, max_size=max_size)
     question = read_task(task, task_file, source)
-    from privstamp.cli.running import privatizer
+    from privstamp.cli.line import privatizer
 
     line = privatizer(chosen.unrepaired)
     trace = line.group(text, question, private_task=task_file is not None)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from privstamp.batch.large import Large
 from privstamp.cli.interrupts import stop_if_interrupted
+from privstamp.cli.line import privatizer
 from privstamp.cli.output import Draft
 from privstamp.cli.policy_words import warnings
-from privstamp.cli.running import privatizer
 from privstamp.cli.screen import err, warn
 from privstamp.cli.source import pieces
 from privstamp.errors import UsageError

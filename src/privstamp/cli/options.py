@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from privstamp.cli import completion
 from privstamp.cli.found import ATTACHMENTS, LANGUAGES, POLICY_FILE, check_strength, found_policy
 from privstamp.errors import UsageError, suggest
 from privstamp.text.formats import FORMATS
@@ -16,6 +15,53 @@ from privstamp.text.languages import KNOWN
 
 if TYPE_CHECKING:
     from privstamp.policy import Policy
+from collections.abc import Callable, Iterable, Iterator
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in sorted(names) if name.startswith(incomplete)]
+
+
+def presets(incomplete: str) -> list[str]:
+    from privstamp.policy import PRESETS
+
+    return _beginning(PRESETS, incomplete)
+
+
+def accepted(incomplete: str) -> list[str]:
+    from privstamp.cli.found import ACCEPTABLE
+
+    return _beginning(ACCEPTABLE, incomplete)
+
+
+def profiles(incomplete: str) -> list[str]:
+    from privstamp.policy.profiles import profiles as known
+
+    return _beginning(known(), incomplete)
+
+
+def assets(incomplete: str) -> list[str]:
+    from privstamp.assets.catalogue import ASSETS
+
+    return _beginning(ASSETS, incomplete)
+
+
+def parts(kind: str, *, strong: bool = False) -> Callable[[str], list[str]]:
+    """Names of a kind of parts; `strong` ones have an epsilon, so no replacements."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _beginning(_parts(kind, strong=strong), incomplete)
+
+    return complete
+
+
+def _parts(kind: str, *, strong: bool) -> Iterator[str]:
+    from privstamp.registry import TABLES
+
+    for entry in TABLES[kind].entries():
+        if not (strong and entry.name in ("surrogate", "placeholder")):
+            yield entry.name
+
 
 Source = Annotated[
     str, Argument(metavar="FILE", help="What to read, as UTF-8 text; - is standard input.")
@@ -41,7 +87,7 @@ Preset = Annotated[
     Option(
         "--preset",
         metavar="NAME",
-        autocompletion=completion.presets,
+        autocompletion=presets,
         help="A policy that comes with privstamp: selective (default), readable, fluent, stamp, "
         "paper.",
     ),
@@ -59,7 +105,7 @@ Profile = Annotated[
     Option(
         "--profile",
         metavar="NAME",
-        autocompletion=completion.profiles,
+        autocompletion=profiles,
         help="What must be covered as well, may be repeated: hipaa, pci, secrets, contact, quasi.",
     ),
 ]
@@ -88,7 +134,7 @@ Mechanism = Annotated[
     Option(
         "--mechanism",
         metavar="NAME",
-        autocompletion=completion.parts("mechanisms", strong=True),
+        autocompletion=parts("mechanisms", strong=True),
         help="In the place of the policy's.",
     ),
 ]
@@ -101,7 +147,7 @@ Accept = Annotated[
     Option(
         "--accept",
         metavar="NAME",
-        autocompletion=completion.accepted,
+        autocompletion=accepted,
         help="Run all the same where that is refused otherwise; weak: words found sensitive may "
         "leave as themselves.",
     ),

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from privstamp.cli.failing import FAILURE
+from privstamp.cli.failures import FAILURE
 from privstamp.cli.found import POLICY_FILE
 from privstamp.cli.options import Json, PolicyFile, Preset, Profile, choose_policy, with_profiles
 from privstamp.cli.output import Draft, check_target, put
@@ -86,9 +86,9 @@ def check(
     """Read a policy, build all that it names, and warn of careless budgets."""
     chosen, origin = choose_policy(file, preset)
     chosen = with_profiles(chosen, profile)
+    from privstamp.cli.line import privatizer
     from privstamp.cli.policy_words import in_words
     from privstamp.cli.policy_words import warnings as objections_to
-    from privstamp.cli.running import privatizer
 
     parts = privatizer(chosen).parts
     warnings = objections_to(chosen, parts)

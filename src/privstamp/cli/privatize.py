@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from privstamp.cli import completion
+from privstamp.cli import options as completion
 from privstamp.cli.found import check_accepted
 from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.options import (
@@ -117,7 +117,7 @@ def privatize(
         return
     text = read_source(source, max_size=max_size, larger=LARGER)
     question = read_task(task, task_file, source)
-    from privstamp.cli.running import privatized
+    from privstamp.cli.line import privatized
     from privstamp.lab.stopwatch import Stages
 
     private = task_file is not None
@@ -197,7 +197,7 @@ def _report(result: Result, task: str | None, map_file: Path | None, *, shows_ta
 
 
 def _report_certificate(certificate: Certificate, map_file: Path | None) -> None:
-    by_design = [one.epsilon for one in certificate.groups] == [0, 0, math.inf, math.inf]
+    by_design = [group.epsilon for group in certificate.groups] == [0, 0, math.inf, math.inf]
     if certificate.counts.unprotected and not by_design:
         warn(f"{certificate.counts.unprotected} units were released UNPROTECTED")
     if certificate.randomness == "seed":
@@ -227,7 +227,7 @@ def _tell_repair(facts: RepairFacts) -> None:
 def summary(certificate: Certificate) -> str:
     """One line: how many units, in which groups, and what happened to them."""
     counts = certificate.counts
-    groups = " ".join(f"#{one.group}={one.units}" for one in certificate.groups)
+    groups = " ".join(f"#{group.group}={group.units}" for group in certificate.groups)
     replaced = counts.replaced + counts.replaced_by_rule + counts.unknown
     remarks = "".join(f"; {remark}" for remark in certificate.notes if "task" in remark)
     return (

@@ -57,8 +57,8 @@ def usage_facts(usage: Mapping[str, Usage], price: Prices | None) -> dict[str, A
     if price is not None:
         cost = sum(_cost(used, price) for place, used in usage.items() if place != HERE)
     counts = {place: asdict(used) for place, used in usage.items()}
-    for one in counts.values():
-        del one["cost"]
+    for count in counts.values():
+        del count["cost"]
     return {"usage": counts, "cost": cost}
 
 

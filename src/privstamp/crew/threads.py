@@ -110,7 +110,9 @@ class _Blas:
         """How many it is given, by the user or by itself; one if that cannot be known."""
         with self._lock:
             if not self._sharing:
-                found = [one.num_threads or 1 for one in _controller().lib_controllers]
+                found = [
+                    controller.num_threads or 1 for controller in _controller().lib_controllers
+                ]
                 self._given = max(1, min(found, default=1))
             return self._given
 
@@ -124,9 +126,9 @@ def _controller() -> Any:
 
 def _let_go() -> None:
     """Whoever leaves last sets BLAS back; threadpoolctl would hear only whoever came first."""
-    for one in _controller().lib_controllers:
-        if hasattr(one, "clear_controlling_thread"):  # not in its older versions
-            one.clear_controlling_thread()
+    for controller in _controller().lib_controllers:
+        if hasattr(controller, "clear_controlling_thread"):  # not in its older versions
+            controller.clear_controlling_thread()
 
 
 @contextmanager
@@ -202,7 +204,7 @@ def shared(
             found = [work(queue)]
         finally:
             # Whoever has not begun by now has nothing left to do.
-            begun = [one for one in others if not one.cancel()]
+            begun = [other for other in others if not other.cancel()]
             errors = [one.exception() for one in begun]
     for error in errors:
         if error is not None:

@@ -160,7 +160,7 @@ class TaskMatch:
         self._public_steps = _in_steps(space.unit[self._public.rows])
         if sum((preset is not None, bool(labels), examples is not None)) > 1:
             raise PolicyError("importance: give one of preset, labels and examples")
-        if isinstance(labels, str) or not all(isinstance(one, str) for one in labels):
+        if isinstance(labels, str) or not all(isinstance(label, str) for label in labels):
             raise PolicyError('importance: labels is a list of words, say ["sports", "business"]')
         if not isinstance(examples_public, bool):
             raise PolicyError("importance: examples_public is true or false")

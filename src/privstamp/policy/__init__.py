@@ -192,7 +192,7 @@ class Policy(BaseModel):
             return cls.model_validate(values)
         except ValidationError as error:
             problems = [(item["type"], item["loc"], item["msg"]) for item in error.errors()]
-        raise PolicyError("policy: " + "; ".join(_in_words(*one) for one in problems))
+        raise PolicyError("policy: " + "; ".join(_in_words(*problem) for problem in problems))
 
     @classmethod
     def preset(cls, name: str) -> Policy:

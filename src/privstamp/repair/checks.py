@@ -81,7 +81,7 @@ class Checks:
         pages = [self._space.split(pairs[i][1]) for i in left]
         found = self._sensitivity.find(pages) if pages else []
         for i, page, findings in zip(left, pages, found, strict=True):
-            spans = [(one.start, one.end) for one in findings]
+            spans = [(finding.start, finding.end) for finding in findings]
             if self._finds_new(pairs[i][0], page, spans):
                 reasons[i] = "name"
         return reasons

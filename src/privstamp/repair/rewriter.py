@@ -68,7 +68,7 @@ def mend(
 ) -> list[Mended]:
     """Every page with those of its windows repaired whose proposals passed. Never raises."""
     try:
-        found = [one for number, page in enumerate(pages) for one in _windows(number, page)]
+        found = [window for number, page in enumerate(pages) for window in _windows(number, page)]
         trouble = _propose(found, repair, checks, watch, patience)
         return [_joined(number, page, found, trouble) for number, page in enumerate(pages)]
     except Exception as error:

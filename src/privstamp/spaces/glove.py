@@ -54,13 +54,13 @@ def ship(recipe: Mapping[str, str], classes: Sequence[Linked]) -> Path:
 def packed(classes: Sequence[Linked]) -> bytes:
     """Links as differences, low and high bytes apart: a third of the size."""
     facts, parts = [], []
-    for one in classes:
-        ends = one.ends.astype(np.int64)
+    for class_ in classes:
+        ends = class_.ends.astype(np.int64)
         first = np.zeros(len(ends), dtype=bool)
-        first[one.start[:-1][np.diff(one.start) > 0]] = True
+        first[class_.start[:-1][np.diff(class_.start) > 0]] = True
         steps = np.where(first, ends, np.diff(ends, prepend=0))
-        facts.append({"islands": int(one.islands), "width": int(one.shells.shape[1])})
-        parts += [_coded(np.diff(one.start)), _coded(steps), _coded(one.shells.reshape(-1))]
+        facts.append({"islands": int(class_.islands), "width": int(class_.shells.shape[1])})
+        parts += [_coded(np.diff(class_.start)), _coded(steps), _coded(class_.shells.reshape(-1))]
     head = json.dumps({"classes": facts, "sizes": [len(part) for part in parts]}).encode()
     return len(head).to_bytes(4, "little") + head + b"".join(parts)
 
