@@ -85,6 +85,16 @@ def test_a_log_is_cut_before_an_entry():
     assert all(part.text.startswith("2024") for part in found)
 
 
+def test_markdown_is_not_cut_inside_of_a_fence():
+    fence = "````python\nx = 1\n\n```\n\ny = 2\n````\n\n"
+    text = f"# Ann\n\n- one\n- two\n\n{fence}<!-- not\n\nhere -->\n\nAnn came home.\n\n" * 12
+    found = cut(text, "auto")
+    assert len(found) > 5 and {part.format for part in found} == {"markdown"}
+    for part in found:
+        assert part.text.count("````") % 2 == 0
+        assert part.text.count("<!--") == part.text.count("-->")
+
+
 def test_a_small_text_is_one_part_in_any_format():
     [part] = cut('{"a": "b"}', "auto")
     assert (part.format, part.text) == ("auto", '{"a": "b"}')

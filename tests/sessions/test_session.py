@@ -1,5 +1,6 @@
 """A conversation in memory: surrogates hold, history is byte-stable, replies tell no names."""
 
+import json
 import pickle
 import re
 from dataclasses import replace
@@ -246,7 +247,20 @@ def test_it_stays_where_it_is_and_shows_nothing(privatizer):
         privatizer.session(foreign_names=(1, -1))
 
 
+def test_keys_of_structured_messages_hold_and_no_two_become_one(privatizer):
+    chat = privatizer.session()
+    first = json.loads(chat.privatize('{"zelwicz": "Quux", "a": [1]}').text)
+    second = json.loads(chat.privatize('{"blargow": 1, "zelwicz": "Blarg", "a": [2]}').text)
+    key = next(iter(first))
+    assert key != "zelwicz" and list(second)[1] == key
+    assert next(iter(second)) not in (key, "blargow")
+    names = {entry.surrogate for entry in chat.map.entries if entry.kind == "IDENTIFIER"}
+    assert len(names) == 2 and chat.map.left_out == 0
+
+
 def test_the_certificate_says_so(privatizer):
+    seeded = privatizer.with_noise(seed=1).session().privatize("I am Quux.").certificate
+    assert seeded.randomness == "seed" and seeded.session is not None
     certificate = privatizer.session().privatize("I am Quux.").certificate
     assert certificate.randomness == "session" and "pattern of repeats" in certificate.scope
     assert type(certificate).model_validate_json(certificate.to_json()) == certificate

@@ -18,6 +18,7 @@ LONGEST: Final = 40 * SIZE
 PARAGRAPH: Final = re.compile(r"\n[^\S\n]*\n\s*")
 SENTENCE_LINE: Final = re.compile(r"[.!?:;][\"')\]\u2019\u201d]*[^\S\n]*\n")
 LINE: Final = re.compile(r"\n")
+FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 SENTENCE: Final = re.compile(r"[.!?][\"')\]\u2019\u201d]*[ \t]+(?=[A-Z])")
 
 Places: TypeAlias = Callable[[str], Iterable[Iterable[int]]]
@@ -120,6 +121,25 @@ def _paragraphs(text: str) -> Iterator[Iterable[int]]:
     return (_ends(one, text) for one in (PARAGRAPH, SENTENCE_LINE, LINE, SENTENCE))
 
 
+def _blocks(text: str) -> Iterator[Iterable[int]]:
+    """Of Markdown: paragraphs outside of fences and comments."""
+    yield _outside(text, _ends(PARAGRAPH, text))
+
+
+def _outside(text: str, ends: Iterable[int]) -> Iterator[int]:
+    fence, comments, position = "", 0, 0
+    for end in ends:
+        for mark in FENCE.finditer(text, position, end):
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence):  # at least as long, of the same sign
+                fence = ""
+        comments += text.count("<!--", position, end) - text.count("-->", position, end)
+        position = end
+        if not fence and not comments:
+            yield end
+
+
 def _lines(text: str) -> Iterator[Iterable[int]]:
     yield _ends(LINE, text)
 
@@ -141,6 +161,7 @@ def _rows(text: str) -> Iterator[int]:
 
 PLACES: Final[dict[str, Places]] = {
     "plain": _paragraphs,
+    "markdown": _blocks,
     "jsonl": _lines,
     "csv": lambda text: [_rows(text)],
     "tsv": lambda text: [_rows(text)],

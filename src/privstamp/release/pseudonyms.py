@@ -39,7 +39,7 @@ class Pseudonyms:
         return f"Pseudonyms(private, {len(self.drawn)} things)"
 
     def branch(self) -> Pseudonyms:
-        """A copy that goes its own way."""
+        """A copy that goes its own way; keys and tags are drawn in turn, so they stay together."""
         return Pseudonyms(
             self.key,
             self.carried,
@@ -48,6 +48,7 @@ class Pseudonyms:
             dict(self.entities),
             dict(self.people),
             self.days.branch(),
+            self.identifiers,
         )
 
     def small(self, original: str, *, named: bool) -> bool:

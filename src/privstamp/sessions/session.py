@@ -205,7 +205,9 @@ class Session:
             late=self._late,
         )
         whole = total.certificate()
-        update = {"session": facts, "randomness": "session", "scope": whole.scope + CONDITION}
+        update = {"session": facts, "scope": whole.scope + CONDITION}
+        if whole.randomness == "fresh":
+            update["randomness"] = "session"
         return Sent(out, whole.model_copy(update=update))
 
     def _take(self, turn: _Turn, place: bytes) -> None:
