@@ -23,7 +23,7 @@ from privstamp.decoding.packed import Packed
 from privstamp.decoding.quickest import Int8
 from privstamp.errors import Incompatible
 from privstamp.lab.bench.synthetic import Synthetic
-from privstamp.mechanisms._vmf import vmf_rows
+from privstamp.mechanisms.vmf import vmf_rows
 from privstamp.noise import Noise
 from privstamp.policy import Part
 from privstamp.release.parts import open_space

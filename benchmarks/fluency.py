@@ -32,11 +32,11 @@ from texts import TEXTS
 
 from privstamp import Policy, Privatizer
 from privstamp.lab.estimate import Estimate
-from privstamp.mechanisms._base_measure import BaseMeasure
-from privstamp.mechanisms._fluency import FluentDecoded, FluentScored, WithModel
-from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms._tight import log_normalisers
+from privstamp.mechanisms.base_measure import BaseMeasure
+from privstamp.mechanisms.fluency import FluentDecoded, FluentScored, WithModel
 from privstamp.mechanisms.neighbourhood import Neighbourhood
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Randomness
 from privstamp.protocols import LanguageModel
 from privstamp.registry import MODELS

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.errors import PolicyError
-from privstamp.mechanisms._dates import Days, Window
+from privstamp.mechanisms.dates import Days, Window
 from privstamp.noise import KEY_BYTES, Noise
 from privstamp.text.dates import read_date, write_date
 

@@ -7,8 +7,8 @@ from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, StageFailed
 from privstamp.importance.task_cosine import TaskCosine
-from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential
+from privstamp.mechanisms.fluency import fluent
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.pipeline import Privatizer
@@ -186,7 +186,7 @@ def test_the_certificate_names_model_power_and_constant(monkeypatch):
     assert facts.fluency.fingerprint == model.fingerprint
     assert (facts.fluency.power, facts.fluency.by) == (0.8, "law")
     assert facts.fluency.constant == "nominal"
-    assert facts.proof == "_fluency.md"
+    assert facts.proof == "fluency.md"
 
 
 def test_a_failing_model_releases_nothing_and_tells_nothing(monkeypatch):

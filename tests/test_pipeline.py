@@ -133,7 +133,7 @@ def test_block_size_and_batches_do_not_change_a_release(line, monkeypatch):
     made = line(seed=3, budget=Budget.uniform(2.0))
     whole = [r.text for r in made.privatize_many(texts)]
     monkeypatch.setattr(batches, "BATCH_DOCUMENTS", 2)
-    monkeypatch.setattr("privstamp.mechanisms._decoded.BLOCK", 7)
+    monkeypatch.setattr("privstamp.mechanisms.decoded.BLOCK", 7)
     assert [r.text for r in made.privatize_many(texts)] == whole
 
 

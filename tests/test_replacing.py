@@ -3,11 +3,11 @@ import re
 import numpy as np
 import pytest
 
-from privstamp.mechanisms._closed import class_of, in_figures
 from privstamp.mechanisms._pools import pools
-from privstamp.mechanisms._wordlists import INSTITUTIONS
+from privstamp.mechanisms.closed import class_of, in_figures
 from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.mechanisms.wordlists import INSTITUTIONS
 from privstamp.release.groups import group
 from privstamp.release.pseudonyms import Pseudonyms
 from privstamp.release.replaced import bare, written

@@ -154,7 +154,7 @@ VALUES = Table(
     "privstamp.values",
     {
         "numeric": "privstamp.mechanisms.numeric:Numeric",
-        "shift": "privstamp.mechanisms._dates:Shift",
+        "shift": "privstamp.mechanisms.dates:Shift",
     },
 )
 MODELS = Table(

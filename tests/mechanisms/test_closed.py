@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.mechanisms._closed import DOUBTFUL, POOLS, SMALL, class_of
+from privstamp.mechanisms.closed import DOUBTFUL, POOLS, SMALL, class_of
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from scipy import stats
 from plane import channel, circle, nearest, straight, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms import decoded
 from privstamp.mechanisms.laplace import LaplaceCoordinate, LaplaceL2
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Noise
 from statistical import ALPHA, DRAWS, assert_scale, coordinate_cdf, fits, fresh, has_counts
 from toys import ToySpace
@@ -122,7 +122,7 @@ def test_blocks_and_order_never_change_a_release(made, monkeypatch):
     shuffled = mechanism.privatize(ids[order], epsilon[order], noise.take(order))
     assert np.array_equal(shuffled, whole[order])
     for size in (1, 100, 5000):
-        monkeypatch.setattr(_decoded, "BLOCK", size)
+        monkeypatch.setattr(decoded, "BLOCK", size)
         assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
 
 
@@ -257,7 +257,7 @@ def test_blocks_never_change_a_release_of_raw_vectors(monkeypatch):
     noise, epsilon = Noise.of_document(bytes(32), np.arange(300)), np.full(300, 4.0)
     whole = mechanism.privatize(ids, epsilon, noise)
     for size in (1, 37):
-        monkeypatch.setattr(_decoded, "BLOCK", size)
+        monkeypatch.setattr(decoded, "BLOCK", size)
         assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
 
 

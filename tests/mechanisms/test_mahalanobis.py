@@ -7,10 +7,10 @@ from scipy import stats
 from plane import channel, circle, nearest, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, PolicyError
-from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms import decoded
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.mahalanobis import Mahalanobis
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Noise
 from statistical import ALPHA, DRAWS, assert_scale, coordinate_cdf, fits, fresh, has_counts
 from toys import ToySpace
@@ -197,7 +197,7 @@ def test_blocks_and_order_never_change_a_release(monkeypatch):
     assert alone.tobytes() == vectors[order].tobytes()
     whole = mechanism.privatize(ids, epsilon, noise)
     for size in (1, 100):
-        monkeypatch.setattr(_decoded, "BLOCK", size)
+        monkeypatch.setattr(decoded, "BLOCK", size)
         assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
 
 

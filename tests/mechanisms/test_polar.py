@@ -9,9 +9,9 @@ from scipy import stats
 from privstamp.budget import METRICS
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms import decoded
 from privstamp.mechanisms.polar import Polar, PolarRadial
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Noise
 from privstamp.types import UNKNOWN
 from statistical import DRAWS, angle_cdf, assert_scale, fits, fresh, has_counts
@@ -161,7 +161,7 @@ def test_blocks_batches_and_order_never_change_a_release(made, monkeypatch):
         alone = mechanism.privatize(ids[mine], epsilon[mine], noise.take(mine))
         assert np.array_equal(alone, whole[mine])
     for size in (1, 100, 5000):
-        monkeypatch.setattr(_decoded, "BLOCK", size)
+        monkeypatch.setattr(decoded, "BLOCK", size)
         assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
 
 

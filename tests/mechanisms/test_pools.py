@@ -3,11 +3,10 @@ from __future__ import annotations
 import pytest
 
 from privstamp.errors import AssetError, PolicyError
-from privstamp.mechanisms import _organisations as organisations
-from privstamp.mechanisms import _places as places
-from privstamp.mechanisms import _pools
+from privstamp.mechanisms import _pools, organisations, places
 from privstamp.mechanisms._pools import FEWEST, pools
-from privstamp.mechanisms._wordlists import (
+from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.mechanisms.wordlists import (
     EMOJI,
     INSTITUTIONS,
     LETTERS,
@@ -16,7 +15,6 @@ from privstamp.mechanisms._wordlists import (
     SYMBOLS,
     TIMES,
 )
-from privstamp.mechanisms.surrogate import Surrogate
 
 LISTS = pools()
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from privstamp.mechanisms import _spelling
-from privstamp.mechanisms._spelling import COMMON, Spelling, Spellings
+from privstamp.mechanisms import spelling
+from privstamp.mechanisms.spelling import COMMON, Spelling, Spellings
 from privstamp.types import Label
 from toy_lm import ToyLM
 from toys import ToySpace
@@ -12,7 +12,7 @@ SPACE = ToySpace(rows=12, dimensions=4, classes=("a", "b"))
 
 def test_common_spellings_are_kept_on_disk_before_any_text_is_seen(monkeypatch, tmp_path):
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
-    monkeypatch.setattr(_spelling, "_SMALL", 3)
+    monkeypatch.setattr(spelling, "_SMALL", 3)
     prepared = Spellings(SPACE, ToyLM())
     files = sorted(path.name for path in tmp_path.rglob("*.npy"))
     assert len(files) == len(COMMON) * len(SPACE.classes)
@@ -22,7 +22,7 @@ def test_common_spellings_are_kept_on_disk_before_any_text_is_seen(monkeypatch, 
             raise AssertionError("it is on disk")
 
     again = Spellings(SPACE, Unasked())
-    monkeypatch.setattr(_spelling, "_SMALL", 5000)
+    monkeypatch.setattr(spelling, "_SMALL", 5000)
     for number in (0, 1):
         for label, lead in COMMON:
             fresh = Spellings(SPACE, ToyLM()).of(number, label, lead)

@@ -14,13 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.mechanisms import _closed as closed
 from privstamp.mechanisms import _invented as invented
-from privstamp.mechanisms import _organisations as organisations
-from privstamp.mechanisms import _places as places
-from privstamp.mechanisms import _wordlists as own
+from privstamp.mechanisms import closed, organisations, places
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms import surrogate as module
+from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms.form import form_of
 from privstamp.mechanisms.surrogate import Surrogate, below, ordinal_ending

@@ -6,10 +6,10 @@ import pytest
 from plane import channel, circle, straight, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, PolicyError
-from privstamp.mechanisms import _decoded
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms import decoded
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.polar import Polar
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.mechanisms.vickrey import Vickrey
 from privstamp.noise import Lane, Noise
 from statistical import ALPHA, DRAWS, assert_scale, fresh, has_counts, has_mean
@@ -204,7 +204,7 @@ def test_blocks_and_order_never_change_a_release(noise, metric, monkeypatch):
     shuffled = mechanism.privatize(ids[order], epsilon[order], address.take(order))
     assert np.array_equal(shuffled, whole[order])
     for size in (1, 100):
-        monkeypatch.setattr(_decoded, "BLOCK", size)
+        monkeypatch.setattr(decoded, "BLOCK", size)
         assert np.array_equal(mechanism.privatize(ids, epsilon, address), whole)
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from privstamp.crew import threads
-from privstamp.mechanisms import _vmf
-from privstamp.mechanisms._vmf import cosine_gaps, vmf, vmf_rows
+from privstamp.mechanisms import vmf as sampler
+from privstamp.mechanisms.vmf import cosine_gaps, vmf, vmf_rows
 from privstamp.noise import Noise
 from statistical import (
     ALPHA,
@@ -56,7 +56,8 @@ def orthogonal_pair(mu):
 def tangents(mu, noise):
     """The unit tangents that the sampler's normal vectors stand for."""
     raw = np.empty_like(mu)
-    along, across, length = _vmf.tangents(2.0 * mu, noise, raw)  # centres need not be unit vectors
+    # Centres need not be unit vectors.
+    along, across, length = sampler.tangents(2.0 * mu, noise, raw)
     assert np.allclose(length, 2.0)
     return (raw - along[:, None] * mu) / across[:, None]
 
@@ -124,7 +125,7 @@ def test_rejections_are_few(dimensions):
     for kappa in (0.0, 1.0, 50.0, 1e4, 1e6):
         used.clear()
         cosine_gaps(np.full(2000, kappa), dimensions, noise)
-        most = 1.0 / (1.0 - (1.0 - 1.0 / 1.8) ** _vmf._AT_ONCE)  # 1.8 proposals per draw
+        most = 1.0 / (1.0 - (1.0 - 1.0 / 1.8) ** sampler._AT_ONCE)  # 1.8 proposals per draw
         assert 2000 <= sum(used) < 2000 * most
 
 

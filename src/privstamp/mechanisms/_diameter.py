@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from privstamp.errors import Incompatible
-from privstamp.mechanisms._decoded import blocks
+from privstamp.mechanisms.decoded import blocks
 from privstamp.noise import Float64
 from privstamp.protocols import Space
 

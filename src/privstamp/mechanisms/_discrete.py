@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.budget import METRICS
-from privstamp.mechanisms._decoded import (
+from privstamp.mechanisms._laws import Key, Law, LawCache, Weighted, fine_uniforms, weights
+from privstamp.mechanisms.decoded import (
     refuse_units,
     require_metric,
     require_outputs,
     require_unit_rows,
 )
-from privstamp.mechanisms._laws import Key, Law, LawCache, Weighted, fine_uniforms, weights
-from privstamp.mechanisms._stated import Stated
+from privstamp.mechanisms.stated import Stated
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Space
 from privstamp.types import Epsilons, Ids, Rows

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import Space
 from privstamp.types import Ids, Table

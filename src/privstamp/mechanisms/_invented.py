@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-from privstamp.mechanisms._wordlists import LETTERS, ORDINARY, words
+from privstamp.mechanisms.wordlists import LETTERS, ORDINARY, words
 from privstamp.text.vocabulary import default
 
 Pool: TypeAlias = tuple[str, ...]

@@ -14,7 +14,7 @@ import numpy as np
 
 from privstamp.assets.cache import derived
 from privstamp.errors import Incompatible
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import Space
 from privstamp.spaces.hops import outputs_key

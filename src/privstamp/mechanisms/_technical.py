@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from privstamp.mechanisms._wordlists import words
+from privstamp.mechanisms.wordlists import words
 
 Pick: TypeAlias = Callable[[int, int], int]
 """The draw of a place in a row: uniform below a limit."""

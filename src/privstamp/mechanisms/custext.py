@@ -10,8 +10,8 @@ from privstamp.errors import BudgetError
 from privstamp.mechanisms._geometry import cosines, nearest
 from privstamp.mechanisms._laws import Index, Law, Listed, Weighted, weights
 from privstamp.mechanisms._partition import Partitioned
-from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms.class_laws import Sets
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.hops import Nodes, Representatives

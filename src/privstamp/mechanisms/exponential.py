@@ -32,10 +32,10 @@ from privstamp.mechanisms._laws import (
     wholes,
 )
 from privstamp.mechanisms._pairs import Constants, constants
-from privstamp.mechanisms._stated import unit_rows
 from privstamp.mechanisms._tight import CONSTANTS
 from privstamp.mechanisms.class_laws import Scored
 from privstamp.mechanisms.laplace import require_radius
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import ExactLaw, Space
 from privstamp.types import Epsilons, Ids, Places, Table
@@ -141,7 +141,7 @@ class _Scored(Discrete):
         """The law of every scale, with the row of each: all of one class."""
 
     def half_scores(self, row: int, epsilon: float) -> Float64:
-        """epsilon / 2 * score: holds under any base measure (_fluency.md)."""
+        """epsilon / 2 * score: holds under any base measure (fluency.md)."""
         return 0.5 * epsilon * self._score(row)
 
 

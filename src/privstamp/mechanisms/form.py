@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from privstamp.mechanisms._technical import machine_form
-from privstamp.mechanisms._wordlists import CURRENCIES
+from privstamp.mechanisms.wordlists import CURRENCIES
 from privstamp.types import PASSING, Kind, Label
 
 DIGIT: Final = "0"

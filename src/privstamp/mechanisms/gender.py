@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from privstamp.mechanisms._wordlists import words
+from privstamp.mechanisms.wordlists import words
 
 HE, SHE = "HE", "SHE"
 _SIDES: Final = {

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import Incompatible
-from privstamp.mechanisms._decoded import Decoded, blocks
 from privstamp.mechanisms._diameter import diameter_bound
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms.decoded import Decoded, blocks
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids

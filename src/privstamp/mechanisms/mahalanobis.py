@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from privstamp.errors import Incompatible, PolicyError
-from privstamp.mechanisms._decoded import Decoded, blocks
 from privstamp.mechanisms._diameter import diameter_bound
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms.decoded import Decoded, blocks
 from privstamp.mechanisms.laplace import l2_noise
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import Decoder, Space
 from privstamp.types import Epsilons, Ids

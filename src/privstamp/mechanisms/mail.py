@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from privstamp.mechanisms._kept import PARTICLES
 from privstamp.mechanisms.form import DIGIT
+from privstamp.mechanisms.kept import PARTICLES
 
 DOMAINS = ("example.com", "example.org", "example.net")
 """Set aside for examples; a second address of the same make takes the next."""

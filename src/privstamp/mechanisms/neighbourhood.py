@@ -15,7 +15,6 @@ import numpy as np
 
 from privstamp.crew.threads import Lock
 from privstamp.errors import BudgetError, suggest
-from privstamp.mechanisms._decoded import refuse_units
 from privstamp.mechanisms._discrete import Discrete
 from privstamp.mechanisms._laws import CACHE_BYTES, Index, fine_uniforms
 from privstamp.mechanisms._tight import (
@@ -28,6 +27,7 @@ from privstamp.mechanisms._tight import (
     tight_scale,
 )
 from privstamp.mechanisms.class_laws import Steps
+from privstamp.mechanisms.decoded import refuse_units
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.graph import Graph, neighbour_graph

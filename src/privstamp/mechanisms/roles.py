@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from privstamp.mechanisms import _kept as kept
-from privstamp.mechanisms._closed import class_of
-from privstamp.mechanisms._organisations import kind_of
-from privstamp.mechanisms._places import POOLS, people_class, place_class
+from privstamp.mechanisms import kept
+from privstamp.mechanisms.closed import class_of
+from privstamp.mechanisms.organisations import kind_of
+from privstamp.mechanisms.places import POOLS, people_class, place_class
 from privstamp.text.terms import words
 
 KEPT: Final = "KEPT"

@@ -19,16 +19,14 @@ from typing import ClassVar, Final, Literal
 import numpy as np
 
 from privstamp.errors import PolicyError
-from privstamp.mechanisms import _closed as closed
 from privstamp.mechanisms import _invented as invented
-from privstamp.mechanisms import _organisations as organisations
-from privstamp.mechanisms import _places as places
 from privstamp.mechanisms import _technical as technical
-from privstamp.mechanisms import _wordlists as own
+from privstamp.mechanisms import closed, organisations, places
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms._dates import Window
-from privstamp.mechanisms._kept import GLUED
+from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms._pools import Pool, pools
+from privstamp.mechanisms.dates import Window
+from privstamp.mechanisms.kept import GLUED
 from privstamp.noise import Lane, Noise, Uint64
 from privstamp.text.vocabulary import default
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import BudgetError, Incompatible, PolicyError, suggest
-from privstamp.mechanisms._decoded import Decoded
-from privstamp.mechanisms._stated import unit_rows
+from privstamp.mechanisms.decoded import Decoded
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.polar import Polar
+from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids

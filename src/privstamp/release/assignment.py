@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms._kept import TITLES
 from privstamp.mechanisms.gender import Mention, sides
+from privstamp.mechanisms.kept import TITLES
 from privstamp.mechanisms.mail import Person
 from privstamp.mechanisms.roles import KEPT, Span, roles
 from privstamp.mechanisms.values import Values

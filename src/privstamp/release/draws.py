@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms._base_measure import BaseMeasure
-from privstamp.mechanisms._spelling import Spellings
+from privstamp.mechanisms.base_measure import BaseMeasure
+from privstamp.mechanisms.spelling import Spellings
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.protocols import Fluent, LanguageModel

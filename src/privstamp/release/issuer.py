@@ -13,7 +13,7 @@ import numpy.typing as npt
 from privstamp import __version__
 from privstamp.assets.pins import label_loss
 from privstamp.budget import GROUP_NAMES, GROUPS, metric, summed
-from privstamp.mechanisms._stated import comes_with_us
+from privstamp.mechanisms.stated import comes_with_us
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
 from privstamp.policy import Policy

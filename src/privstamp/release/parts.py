@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
-from privstamp.mechanisms._fluency import fluent
+from privstamp.mechanisms.fluency import fluent
 from privstamp.policy import Part, Policy
 from privstamp.policy.profiles import profiles, required
 from privstamp.policy.targets import Targets

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from privstamp.mechanisms._closed import class_of
-from privstamp.mechanisms._dates import Days
+from privstamp.mechanisms.closed import class_of
+from privstamp.mechanisms.dates import Days
 from privstamp.mechanisms.identifier import Identifiers
 from privstamp.mechanisms.mail import Person
 from privstamp.restore.entry import short

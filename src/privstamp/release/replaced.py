@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms._closed import SMALL, class_of, in_figures
-from privstamp.mechanisms._wordlists import CONNECTING as CONNECTING_WORDS
+from privstamp.mechanisms.closed import SMALL, class_of, in_figures
+from privstamp.mechanisms.wordlists import CONNECTING as CONNECTING_WORDS
 from privstamp.restore.entry import Entry
 from privstamp.restore.substitution import Beside, words_beside
 from privstamp.sensitivity.kinds import SECRETS

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.mechanisms import mail
-from privstamp.mechanisms._closed import SMALL, class_of, in_figures
-from privstamp.mechanisms._organisations import POOLS as ORGANISATIONS
-from privstamp.mechanisms._places import POOLS as PLACES
+from privstamp.mechanisms.closed import SMALL, class_of, in_figures
 from privstamp.mechanisms.form import form_of, span_form
+from privstamp.mechanisms.organisations import POOLS as ORGANISATIONS
+from privstamp.mechanisms.places import POOLS as PLACES
 from privstamp.mechanisms.roles import SPELT
 from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from privstamp.mechanisms._closed import DOUBTFUL
-from privstamp.mechanisms._wordlists import CONNECTING, PERCENTS
+from privstamp.mechanisms.closed import DOUBTFUL
 from privstamp.mechanisms.placeholder import MASK
+from privstamp.mechanisms.wordlists import CONNECTING, PERCENTS
 from privstamp.restore.substitution import Beside, telling
 
 _PLACEHOLDER: Final = re.compile(r"\[([A-Z]+(?:_[A-Z]+)*)_(\d+)\]")

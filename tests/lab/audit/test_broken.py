@@ -14,8 +14,8 @@ from privstamp.lab.audit.leakage import leakage
 from privstamp.lab.audit.repeats import reuse, reused
 from privstamp.lab.audit.subject import Subject, Text
 from privstamp.lab.words import Words
-from privstamp.mechanisms._fluency import fluent
 from privstamp.mechanisms.exponential import Exponential
+from privstamp.mechanisms.fluency import fluent
 from privstamp.mechanisms.laplace import LaplaceL2
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar

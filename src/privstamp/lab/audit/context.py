@@ -31,8 +31,8 @@ from privstamp.lab.audit.recovery import (
 from privstamp.lab.audit.subject import Subject, traced
 from privstamp.lab.audit.verdict import Section, shares
 from privstamp.lab.estimate import Estimate
-from privstamp.mechanisms._base_measure import BaseMeasure
-from privstamp.mechanisms._spelling import Spellings
+from privstamp.mechanisms.base_measure import BaseMeasure
+from privstamp.mechanisms.spelling import Spellings
 from privstamp.noise import Float64
 from privstamp.protocols import LanguageModel, Space
 from privstamp.registry import MODELS

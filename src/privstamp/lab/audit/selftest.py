@@ -20,7 +20,6 @@ from privstamp.lab.audit.canaries import FRAME
 from privstamp.lab.audit.line import moved, replaced
 from privstamp.lab.audit.mutants import Mutant
 from privstamp.lab.audit.promise import Promise
-from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Lane, Noise, Randomness
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
@@ -114,7 +113,7 @@ def moving() -> tuple[Policy, Parts]:
     """Surrogates for what is sensitive, and steps along a small graph for the rest."""
     space = ToySpace()
     budget = Budget.of([0, 0, _EPSILON[3], _EPSILON[4]], metric="hops")
-    steps = Neighbourhood(space, k=4)
+    steps = MECHANISMS.build("neighbourhood", {"k": 4}, space=space)
     parts = _parts(space, _Halves())
     return Policy(extends="readable", budget=budget), Parts(
         **{**vars(parts), "mechanisms": {3: steps, 4: steps}}

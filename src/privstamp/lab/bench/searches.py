@@ -18,11 +18,11 @@ from privstamp.decoding.quickest import Int8
 from privstamp.errors import Incompatible
 from privstamp.lab.bench.synthetic import Size, Synthetic, published, some_noise, some_rows
 from privstamp.lab.bench.timing import Step, interleaved
-from privstamp.mechanisms._decoded import BLOCK
-from privstamp.mechanisms._stated import unit_rows
-from privstamp.mechanisms._vmf import vmf_rows
-from privstamp.mechanisms.polar import Polar
+from privstamp.mechanisms.decoded import BLOCK
+from privstamp.mechanisms.stated import unit_rows
+from privstamp.mechanisms.vmf import vmf_rows
 from privstamp.noise import Float32
+from privstamp.registry import MECHANISMS
 from privstamp.types import Ids
 
 SPARE_BYTES = 2_000_000_000
@@ -207,7 +207,7 @@ def _torch_product(m: int, n: int, k: int) -> Step:
 
 def peak_bytes(space: Synthetic, units: tuple[int, ...]) -> dict[int, int]:
     """Peak of the memory that polar allocates for so many units, without the table itself."""
-    polar = Polar(space, decoder=Exact(space))
+    polar = MECHANISMS.build("polar", {}, space=space, decoder=Exact(space))
     peaks = {}
     for count in (units[0], *units):  # the first time fills what is kept for good
         ids, epsilon = some_rows(space, count), np.full(count, space.cliff())

@@ -23,8 +23,8 @@ from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.progress import Progress
 from privstamp.lab.words import Words
-from privstamp.mechanisms._base_measure import BaseMeasure
-from privstamp.mechanisms._spelling import Spellings
+from privstamp.mechanisms.base_measure import BaseMeasure
+from privstamp.mechanisms.spelling import Spellings
 from privstamp.noise import Float64
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy

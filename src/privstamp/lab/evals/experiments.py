@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from privstamp.budget import Budget
 from privstamp.errors import UsageError
 from privstamp.lab.evals.contracts import Cell, Condition, Kind, Labels
-from privstamp.mechanisms._closed import POOLS
+from privstamp.mechanisms.closed import POOLS
 from privstamp.models.answering import BATCHED, HUB
 from privstamp.policy import Policy
 from privstamp.sensitivity.presidio import DEFAULT as DETECTED

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible, suggest
-from privstamp.mechanisms._stated import Stated
+from privstamp.mechanisms.stated import Stated
 from privstamp.noise import Float64, Noise, Vectors
 from privstamp.protocols import Decoder, Space
 from privstamp.types import Epsilons, Ids

@@ -1,4 +1,4 @@
-"""Fluency: a public language model beside a mechanism. Proof: _fluency.md.
+"""Fluency: a public language model beside a mechanism. Proof: fluency.md.
 
 The model sees what was released already, never the text, so the promise holds whatever it says. By
 decoding, it helps to choose an output that explains what the mechanism drew. By law, it is the base
@@ -14,8 +14,8 @@ from typing import ClassVar, Final, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from privstamp.errors import BudgetError, Incompatible, suggest
-from privstamp.mechanisms._decoded import refuse_units
 from privstamp.mechanisms._laws import Weighted, fine_uniforms, fraction, weights
+from privstamp.mechanisms.decoded import refuse_units
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import ExactLaw, Measure, Mechanism, Space
 from privstamp.types import Epsilons, Ids, Rows
@@ -50,7 +50,7 @@ class WithModel(ABC):
     """A mechanism with a language model beside it. `draw` is one step of a text."""
 
     decodes: ClassVar[bool] = False
-    proof: ClassVar[str] = "_fluency.md"
+    proof: ClassVar[str] = "fluency.md"
     metrics: ClassVar[tuple[str, ...]] = ()
     by: ClassVar[Literal["law", "decoding"]]
     constant: ClassVar[Literal["nominal", "own"]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from privstamp.mechanisms._wordlists import NATIONS, words
+from privstamp.mechanisms.wordlists import NATIONS, words
 
 
 def names(text: str) -> tuple[str, ...]:

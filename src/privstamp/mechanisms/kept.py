@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from privstamp.mechanisms._wordlists import INSTITUTIONS, words
+from privstamp.mechanisms.wordlists import INSTITUTIONS, words
 
 TITLES: Final = frozenset(
     words("""

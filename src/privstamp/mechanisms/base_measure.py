@@ -1,4 +1,4 @@
-"""What a public language model expects next, over the outputs of a class. Proof: _fluency.md.
+"""What a public language model expects next, over the outputs of a class. Proof: fluency.md.
 
 The measure of an output is the probability of all pieces of it as it would be written. One call of
 the model bounds it for every output, by the first piece; further pieces are looked up only where a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms._spelling import Spelling, Spellings
+from privstamp.mechanisms.spelling import Spelling, Spellings
 from privstamp.noise import Float64
 from privstamp.protocols import LanguageModel
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from privstamp.mechanisms._places import names
+from privstamp.mechanisms.places import names
 
 POOLS: Final = {
     "ORG_TECHNOLOGY": names("""

@@ -1,6 +1,6 @@
 """A date for a date: drawn within a window of fixed dates, written in the same form.
 
-Proof: _dates.md.
+Proof: dates.md.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Shift:
     name: Final = "shift"
     kind: Final = "DATE"
     unit: Final = None
-    proof: ClassVar[str] = "_dates.md"
+    proof: ClassVar[str] = "dates.md"
     epsilon: Final = math.inf
     distance: Final = "days between two dates of one document"
     diameter: Final = math.inf

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.mechanisms._wordlists import words as _words
+from privstamp.mechanisms.wordlists import words as _words
 
 POOLS: Final = {
     "MONTH": _words("January February April June July August September October November December"),
