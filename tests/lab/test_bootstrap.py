@@ -5,7 +5,7 @@ import pytest
 
 from privstamp.errors import UsageError
 from privstamp.lab import bootstrap
-from privstamp.lab.bootstrap import difference, mean, pooled, ratio
+from privstamp.lab.bootstrap import difference, joint, mean, pooled, ratio
 
 TRIALS = 400
 LOWEST, HIGHEST = 0.91, 0.985
@@ -101,3 +101,39 @@ def test_the_same_seed_gives_the_same_interval():
 def test_an_example_in_two_clusters_is_refused():
     with pytest.raises(UsageError, match="two clusters"):
         mean([("a", "1", 1.0), ("a", "2", 1.0)])
+
+
+def test_few_clusters_have_wider_tails_than_a_normal():
+    low, high = bootstrap._tails(5)
+    many = bootstrap._tails(400)
+    assert low < many[0] < 0.026 and high > many[1] > 0.974
+    assert low + high == pytest.approx(1.0)
+
+
+def test_a_statistic_of_several_settings_is_over_what_all_have():
+    first = [("a", "1", (1.0, 1.0)), ("b", "2", (0.0, 1.0)), ("c", "3", (9.0, 1.0))]
+    second = [("a", "1", (3.0, 1.0)), ("b", "2", (1.0, 1.0))]
+
+    def gap(sums):
+        return sums[..., 2] / sums[..., 3] - sums[..., 0] / sums[..., 1]
+
+    found = joint([first, second], gap)
+    assert found.value == 1.5 and (found.n, found.clusters) == (2, 2)  # "c" is in one only
+
+
+def test_what_cannot_be_told_in_many_draws_has_no_bounds():
+    rows = [[(str(n), str(n), (float(n == 0), 1.0)) for n in range(6)]]
+
+    def fragile(sums):
+        return np.where(sums[..., 0] > 0, sums[..., 0], np.nan)
+
+    found = joint(rows, fragile)
+    assert found.value == 1.0 and found.low is None and found.high is None
+    nothing = joint(rows, lambda sums: sums[..., 0] * np.nan)
+    assert nothing.value is None and nothing.n == 6
+
+
+def test_json_of_an_interval_says_what_it_rests_on():
+    data = mean([("a", "1", 1.0), ("b", "1", 0.0), ("c", "2", 1.0)]).as_json()
+    assert (data["clusters"], data["examples"]) == (2, 3)
+    assert data["low"] <= data["value"] <= data["high"]

@@ -40,3 +40,18 @@ def test_a_step_moves_its_part_of_the_whole():
     within(step, 0.5, 1.0)("b", 1.0)
     assert seen == [("a", 0.5), ("b", 0.75)]
     silent("nobody", 1.0)
+
+
+def test_a_transient_bar_takes_back_what_it_drew():
+    kept, gone = (shown(1.0, ("half", 0.5), transient=one) for one in (False, True))
+    assert "\x1b[2K" in gone and gone.count("\x1b[2K") > kept.count("\x1b[2K")
+
+
+def test_steps_of_a_whole_follow_each_other_without_a_gap():
+    seen = []
+    for number in range(4):
+        step = within(lambda _label, done: seen.append(done), number / 4, (number + 1) / 4)
+        step("begins", 0.0)
+        step("ends", 1.0)
+    assert seen == sorted(seen) and seen[0] == 0.0 and seen[-1] == 1.0
+    assert seen[1::2][:-1] == seen[2::2]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from privstamp.lab.bench.line import Cost, Line
-from privstamp.lab.bench.ratios import DEFAULT, Times, growth, ratios
+from privstamp.lab.bench.ratios import DEFAULT, RATIOS, Times, growth, ratios
 from privstamp.lab.bench.searches import Measured
 from privstamp.lab.bench.synthetic import Size
 
@@ -92,3 +92,19 @@ def test_growth_is_the_slope_along_one_axis():
     searches.append(measured(Size(1, 50_257, 768), float32=1.0))
     found = growth(searches)
     assert found == {"units": None, "rows": 1.25, "dimensions": 0.0}
+
+
+@pytest.mark.parametrize("name", list(RATIOS))
+def test_where_nothing_was_measured_every_ratio_says_why(name):
+    numbers, reasons = ratios(Times([], [], {}, [], {}))
+    assert numbers[name] is None and reasons[name]
+    assert RATIOS[name].meaning
+
+
+@pytest.mark.parametrize("way", ["int8", "packed", "faiss flat"])
+def test_a_way_that_is_absent_is_the_reason_of_its_ratios(way):
+    one = measured()
+    one.absent = {way: f"{way} is elsewhere"}
+    _, reasons = made(one)
+    named = {name for name, ratio in RATIOS.items() if ratio.way == way}
+    assert named and {reasons[name] for name in named} == {f"{way} is elsewhere"}

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from privstamp.errors import BudgetError
 from privstamp.lab.calibration.allocation import Meaning, Mix
@@ -71,3 +73,24 @@ def test_a_mean_is_a_positive_number(mean):
 def test_shares_add_up():
     with pytest.raises(BudgetError, match="add up"):
         Mix((0.5, 0.5, 0.5, 0.5), [LINE] * 4).allocate(1.0)
+
+
+@settings(max_examples=25)
+@given(
+    shares=st.lists(st.floats(0.05, 1.0), min_size=4, max_size=4),
+    mean=st.floats(0.5, 30.0),
+    caps=st.lists(st.sampled_from([0.0, 1.0, 7.0, np.inf]), min_size=4, max_size=4),
+)
+def test_neither_the_mean_nor_a_cap_is_ever_exceeded(shares, mean, caps):
+    mix = Mix((np.array(shares) / sum(shares)).tolist(), [STEP, ROOT, LINE, ROOT])
+    found = mix.allocate(mean, caps)
+    assert mix.mean(found) <= mean * (1 + 1e-9) + 1e-9
+    assert all(epsilon <= cap + 1e-9 for epsilon, cap in zip(found, caps, strict=True))
+    assert min(found) >= 0.0
+
+
+def test_a_curve_never_falls_and_begins_with_its_smallest_point():
+    curve = Meaning.of({4.0: 0.5, 1.0: 0.2, 2.0: 0.15})
+    assert curve.at(0.0) == curve.at(1.0) == 0.2  # luck of the draws is smoothed away
+    assert curve.at(2.0) == 0.2 and curve.at(3.0) == pytest.approx(0.35)
+    assert curve.at(99.0) == 0.5 and curve.most == 4.0

@@ -3,6 +3,8 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from privstamp.lab.calibration.search import TOLERANCE, largest, rounded
 from privstamp.lab.estimate import Estimate
@@ -73,3 +75,48 @@ def test_a_figure_without_a_value_never_holds():
 def test_rounding_never_adds(value, short):
     assert rounded(value) == pytest.approx(short, rel=1e-12)
     assert rounded(value) <= value * (1 + 1e-8) and math.isfinite(rounded(value))
+
+
+@given(
+    at=st.floats(0.5, 200.0), steep=st.floats(0.8, 12.0), limit=st.floats(0.002, 0.98),
+    start=st.floats(0.06, 900.0),
+)  # fmt: skip
+def test_whatever_the_curve_the_chosen_epsilon_holds_and_is_the_largest(at, steep, limit, start):
+    edge = crossing(limit, at, steep)
+    found = largest(
+        lambda e: Estimate.exact(cliff(e, at, steep)), limit, **{**RANGE, "start": start}
+    )
+    if edge < RANGE["least"]:
+        assert found.epsilon is None
+        return
+    assert cliff(found.epsilon, at, steep) <= limit
+    within = min(edge, RANGE["most"])
+    assert found.epsilon <= within * (1 + 1e-9)
+    # Eight steps narrow any bracket that was doubled to: to the tolerance, or nearly.
+    assert found.epsilon >= within / 1.35
+
+
+@given(st.floats(1e-4, 1e4))
+def test_rounding_keeps_three_digits_and_nearly_everything(value):
+    short = rounded(value)
+    assert value * 0.99 <= short <= value * (1 + 1e-8)
+    assert rounded(short) == pytest.approx(short, rel=1e-12)
+
+
+def test_points_are_those_that_were_measured_in_order():
+    measured = []
+
+    def measure(epsilon):
+        measured.append(epsilon)
+        return Estimate.exact(cliff(epsilon))
+
+    found = largest(measure, 0.3, **RANGE)
+    assert [epsilon for epsilon, _ in found.points] == sorted(set(measured))
+    assert len(measured) == len(set(measured)), "no epsilon is measured twice"
+    assert found.epsilon in measured
+
+
+def test_the_safest_point_is_the_best_there_is():
+    found = largest(lambda e: Estimate(0.5, 0.2, 0.4 + 1 / e), 0.1, **RANGE)
+    assert found.epsilon is None
+    assert found.best[1].upper == min(estimate.upper for _, estimate in found.points)

@@ -152,3 +152,40 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(plot, "import_module", refuse)
     with pytest.raises(MissingExtra, match=r"privstamp\[plots\]"):
         plot.pyplot()
+
+
+def test_numbers_stand_right_and_missing_ones_are_marked():
+    sheet = Sheet.of("T", [{"a": "x", "b": 0.5}, {"a": "y", "b": None}],
+                     {"b": ("share", ".1%"), "a": ("name", "")}, missing="none")  # fmt: skip
+    assert sheet.headings == ["share", "name"] and sheet.numbers == {"share"}
+    assert sheet.lines == [["50.0%", "x"], ["none", "y"]]
+
+
+def test_a_wide_page_gives_tables_room_and_a_fresh_part_a_sheet_of_paper():
+    text = page("T", [Part("First", []), Part("Last", [], fresh=True)], wide=True)
+    assert '<body class="broad">' in text
+    assert '<h2 class="fresh">Last</h2>' in text and "<h2>First</h2>" in text
+    assert '<body class="broad">' not in page("T", [])
+
+
+def test_tiles_show_a_number_its_interval_or_why_there_is_none():
+    tiles = [("a", SHARE, "what it means"), ("b", Estimate.missing("not asked for"), ""),
+             ("c", Estimate.exact(0.5), "")]  # fmt: skip
+    text = " ".join(page("T", [Part("", [Tiles(tiles)])]).split())
+    assert "<b>0.250</b> <small>[0.200, 0.300]</small> <small>what it means</small>" in text
+    assert "<b>–</b> <small>not asked for</small>" in text
+    assert "<b>0.500</b> <small></small>" in text
+
+
+def test_bars_stay_inside_of_the_scale():
+    over, under = Estimate(1.4, 0.9, 1.9, 10), Estimate(-0.2, -0.4, 0.1, 5)
+    text = page("T", [Part("", [Bars([("a", [over]), ("b", [under])], ["x"])])])
+    assert 'width="460.0"' in text and 'width="1.0"' in text  # all of the scale, and a sliver
+    assert "M584.0" in text and "H630.0" in text  # whiskers end where shares do
+    assert "M170.0" in text and "H216.0" in text
+
+
+def test_a_curve_goes_through_its_points():
+    points = [(1, Estimate.exact(0.0)), (2, Estimate.exact(1.0)), (4, SHARE)]
+    text = page("T", [Part("", [Curve(points, "releases")])])
+    assert " 285.0,160.0 400.0,10.0 630.0,122.5" in text and ">releases<" in text
