@@ -7,6 +7,7 @@ nobody needs any more fails as well.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import privstamp
@@ -16,14 +17,17 @@ ROOT = Path(privstamp.__file__).parent
 STAGES = ("spaces", "sensitivity", "importance", "mechanisms", "decoding", "models", "repair")
 BETWEEN_STAGES = {
     ("sensitivity", "spaces"): "word lists, frequencies and how a text is cut are the spaces'",
-    ("importance", "spaces"): "scores are of the space's words and stems",
+    (
+        "importance",
+        "spaces",
+    ): "tokenizers and files of encoders are read there, and lists of small words",
     ("mechanisms", "spaces"): "graphs, partitions and neighbours of the public table",
-    ("models", "spaces"): "tables and tokenizers are read from model files",
-    ("models", "decoding"): "products of int8 tables",
-    ("mechanisms", "sensitivity"): "names of kinds, and lists that surrogates avoid",
-    ("importance", "sensitivity"): "names of kinds",
-    ("repair", "importance"): "stems and small words",
-    ("repair", "spaces"): "how a text is cut",
+    ("models", "spaces"): "tokenizers and model files are read there",
+    ("models", "decoding"): "certified int8 products",
+    ("mechanisms", "sensitivity"): "surrogates avoid public names and common words",
+    ("importance", "sensitivity"): "terms of the owner are matched as its lists are",
+    ("repair", "importance"): "which words a task has, and where sentences end",
+    ("repair", "spaces"): "lists of small words",
     ("repair", "models"): "a repair asks a model that answers",
 }
 CONCRETE = {
@@ -46,6 +50,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+@cache
 def all_imports() -> list[tuple[str, list[str]]]:
     """Each module by its path, with the parts of each name that it imports."""
     return [
