@@ -36,6 +36,7 @@ from privstamp.release.writer import labels, release
 from privstamp.result import Failure, Result, Trace
 from privstamp.sensitivity.lists import apply_lists
 from privstamp.sensitivity.spans import merge
+from privstamp.sessions.lasting import Lasting, Stored
 from privstamp.sessions.session import FOREIGN_NAMES, Session
 from privstamp.types import UNKNOWN, Finding, Kind, Scores
 
@@ -123,6 +124,21 @@ class Privatizer:
     def session(self, *, foreign_names: tuple[int, int] = FOREIGN_NAMES) -> Session:
         """A conversation: surrogates hold through it, and what has left leaves the same again."""
         return Session(self, foreign_names=foreign_names)
+
+    def open_session(
+        self,
+        label: str,
+        *,
+        store: Stored,
+        principal: str,
+        key: bytes | None = None,
+        foreign_names: tuple[int, int] = FOREIGN_NAMES,
+    ) -> Lasting:
+        """A conversation that outlives the process: in a store, under a master key, charged to a
+        principal. The key is `key`, or the one in the environment."""
+        if self._randomness.mode != "fresh":
+            raise UsageError("a session that lasts has a key of its own: give no seed or secret")
+        return Lasting(label, self, store, principal, key=key, foreign_names=foreign_names)
 
     def privatize(
         self,

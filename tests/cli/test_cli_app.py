@@ -16,7 +16,8 @@ COMMANDS = [
     ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"],
     ["policy", "trust"], ["policy", "diff"], ["evals", "list"], ["evals", "run"],
     ["evals", "report"], ["evals", "make-fantasy"], ["certificate", "key"],
-    ["certificate", "sign"], ["certificate", "verify"],
+    ["certificate", "sign"], ["certificate", "verify"], ["chat"], ["session", "list"],
+    ["session", "show"], ["session", "limit"], ["session", "forget"], ["session", "export"],
 ]  # fmt: skip
 
 

@@ -5,12 +5,12 @@ import os
 from pathlib import Path
 
 from privstamp.errors import LimitReached
-from privstamp.sessions.ledger import Account, Ledger, millionths
+from privstamp.sessions.ledger import Ledger, Payer, millionths
 from privstamp.sessions.sqlite import SqliteStore
 from privstamp.sessions.vault import Vault
 
 MASTER = bytes(range(32))
-WHO = Account("principal", "dana")
+WHO = Payer("principal", "dana")
 
 
 def spend(path, first, last, log):

@@ -8,11 +8,11 @@ import pytest
 from spender import MASTER, WHO, spend
 
 from privstamp.errors import LimitReached, StoreError, UsageError
-from privstamp.sessions.ledger import Account, Ledger, amount_of, millionths, shown
+from privstamp.sessions.ledger import Ledger, Payer, amount_of, millionths, shown
 from privstamp.sessions.sqlite import SqliteStore
 from privstamp.sessions.vault import Vault
 
-CHAT = Account("session", "case 17")
+CHAT = Payer("session", "case 17")
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_every_account_is_charged_and_a_retry_is_absorbed(book):
     assert not charged(book, b"1", {"nats": 5, "draws": 2})
     assert charged(book, b"2", {"nats": 1, "epsilon:hops": 7})
     assert spent(book, CHAT) == spent(book, WHO) == {"nats": 6, "draws": 2, "epsilon:hops": 7}
-    assert charged(book, b"1", {"nats": 1}, [Account("session", "other"), WHO])  # its own charges
+    assert charged(book, b"1", {"nats": 1}, [Payer("session", "other"), WHO])  # its own charges
     assert spent(book, WHO)["nats"] == 7
     with pytest.raises(UsageError):
         charged(book, b"3", {"nats": -1})
@@ -114,7 +114,7 @@ def test_limits_of_metrics_whose_names_begin_alike_are_apart(book):
     store, ledger = book
     with store.reading() as entries:
         assert ledger.limits(entries, WHO) == {"epsilon:l1": 1}
-        assert ledger.accounts(entries) == [WHO]
+        assert ledger.payers(entries) == [WHO]
 
 
 def test_a_damaged_number_is_no_budget(book):

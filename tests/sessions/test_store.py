@@ -1,5 +1,6 @@
 """Every store must pass these; and what SQLite's has to say when something is wrong."""
 
+import multiprocessing
 import os
 import sqlite3
 import stat
@@ -7,7 +8,7 @@ import threading
 
 import pytest
 
-from privstamp.errors import StoreError
+from privstamp.errors import StoreError, UsageError
 from privstamp.sessions.sqlite import SqliteStore
 from privstamp.sessions.store import FORMAT
 
@@ -103,6 +104,26 @@ class TestConformance:
             assert entries.get("s", b"k") == b"v"
 
 
+def test_a_fork_leaves_both_a_store_of_their_own(path):
+    store = SqliteStore(path)
+
+    def put(key):
+        with store.writing() as entries:
+            entries.put("s", key, b"")
+
+    put(b"before")
+    child = multiprocessing.get_context("fork").Process(target=put, args=(b"child",))
+    child.start()
+    put(b"parent")
+    child.join()
+    put(b"after")
+    assert child.exitcode == 0
+    with store.reading() as entries:
+        assert [key for key, _ in entries.items("s")] == [b"after", b"before", b"child", b"parent"]
+    with store.reading(), pytest.raises(UsageError, match="open already"):
+        put(b"inside")
+
+
 def test_only_the_owner_may_read_it(path):
     with SqliteStore(path).writing() as entries:
         entries.put("s", b"k", b"v")
@@ -121,7 +142,7 @@ def test_what_a_commit_says_is_on_the_disk(path):
 
 
 def test_deleted_values_are_in_no_file(path):
-    store, value = SqliteStore(path), os.urandom(5000)
+    store, value = SqliteStore(path, patience=0.01), os.urandom(5000)
     with store.writing() as entries:
         entries.put("s", b"k", value)
         entries.put("s", b"l", b"stays")
@@ -134,6 +155,10 @@ def test_deleted_values_are_in_no_file(path):
     with store.writing() as entries:
         entries.delete("s", b"k")
     assert traces() > 40  # the log still has it
+    with SqliteStore(path).reading() as entries:
+        entries.items("s")
+        with pytest.raises(StoreError, match="its log is being read"):
+            store.scrub()
     store.scrub()
     assert traces() == 0
 

@@ -14,6 +14,7 @@ from privstamp.cli import (
     bench,
     calibrate,
     certificate,
+    chat,
     demo,
     evals,
     evals_report,
@@ -25,6 +26,7 @@ from privstamp.cli import (
     policy_diff,
     privatize,
     restore,
+    session,
 )
 from privstamp.cli.failures import closed
 
@@ -41,6 +43,9 @@ assets_app = typer.Typer(no_args_is_help=True, help="Model files: pinned, verifi
 evals_app = typer.Typer(no_args_is_help=True, help="What privacy costs a task, measured.")
 certificate_app = typer.Typer(
     no_args_is_help=True, help="Certificates signed, with the text that they belong to."
+)
+session_app = typer.Typer(
+    no_args_is_help=True, help="Conversations that last: what they have spent, limits, their end."
 )
 policy_app = typer.Typer(no_args_is_help=True, help="The file that describes a configuration.")
 
@@ -70,6 +75,7 @@ def _add(group: typer.Typer, name: str, command: Callable[..., None], examples: 
 _add(app, "demo", demo.demo, demo.EXAMPLES)
 _add(app, "privatize", privatize.privatize, privatize.EXAMPLES)
 _add(app, "restore", restore.restore, restore.EXAMPLES)
+_add(app, "chat", chat.chat, chat.EXAMPLES)
 _add(app, "explain", explain.explain, explain.EXAMPLES)
 _add(app, "audit", audit.audit, audit.EXAMPLES)
 _add(app, "calibrate", calibrate.calibrate, calibrate.EXAMPLES)
@@ -87,6 +93,11 @@ _add(evals_app, "make-fantasy", evals_report.make_fantasy, evals_report.MAKE_EXA
 _add(certificate_app, "key", certificate.key, certificate.KEY_EXAMPLES)
 _add(certificate_app, "sign", certificate.sign, certificate.SIGN_EXAMPLES)
 _add(certificate_app, "verify", certificate.verify, certificate.VERIFY_EXAMPLES)
+_add(session_app, "list", session.list_sessions, session.LIST_EXAMPLES)
+_add(session_app, "show", session.show, session.SHOW_EXAMPLES)
+_add(session_app, "limit", session.limit, session.LIMIT_EXAMPLES)
+_add(session_app, "forget", session.forget, session.FORGET_EXAMPLES)
+_add(session_app, "export", session.export, session.EXPORT_EXAMPLES)
 _add(policy_app, "init", policy.init, policy.INIT_EXAMPLES)
 _add(policy_app, "show", policy.show, policy.SHOW_EXAMPLES)
 _add(policy_app, "check", policy.check, policy.CHECK_EXAMPLES)
@@ -94,5 +105,6 @@ _add(policy_app, "trust", policy.trust, policy.TRUST_EXAMPLES)
 _add(policy_app, "diff", policy_diff.diff, policy_diff.EXAMPLES)
 app.add_typer(evals_app, name="evals")
 app.add_typer(policy_app, name="policy")
+app.add_typer(session_app, name="session")
 app.add_typer(certificate_app, name="certificate")
 app.add_typer(assets_app, name="assets")

@@ -66,7 +66,7 @@ def group(
         return
     columns = (*COLUMNS, "unit") if show_text else COLUMNS
     lines = ["\t".join(columns)]
-    lines += ["\t".join(_cell(unit[column]) for column in columns) for unit in units]
+    lines += ["\t".join(cell(unit[column]) for column in columns) for unit in units]
     put("\n".join(lines) + "\n")
 
 
@@ -101,7 +101,7 @@ def facts(trace: Trace, *, show_text: bool) -> list[dict[str, Any]]:
     return found
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
     """One field of a table: without control characters, tabs or line ends."""
     from privstamp.cli.screen import visible
 

@@ -6,11 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from privstamp.sessions.lasting import Charged as Charged
+    from privstamp.sessions.lasting import Lasting as Lasting
     from privstamp.sessions.session import Sent as Sent
     from privstamp.sessions.session import Session as Session
 
-_HOMES = {"Sent": "session", "Session": "session"}
-__all__ = ["Sent", "Session"]
+_HOMES = {"Charged": "lasting", "Lasting": "lasting", "Sent": "session", "Session": "session"}
+__all__ = ["Charged", "Lasting", "Sent", "Session"]
 
 
 def __getattr__(name: str) -> Any:

@@ -23,7 +23,7 @@ _MILLION: Final = 1_000_000
 _EPSILON: Final = "epsilon:"
 
 
-class Account(NamedTuple):
+class Payer(NamedTuple):
     """Whom or what a release is charged to: a principal, a session, or a content."""
 
     kind: str
@@ -69,75 +69,78 @@ class Ledger:
         self,
         entries: Transaction,
         charge: bytes,
-        accounts: Iterable[Account],
+        payers: Iterable[Payer],
         amounts: Mapping[str, int],
     ) -> bool:
         """Add the amounts to every account, or refuse and change nothing. A charge that is there
         already, under the same first account, is absorbed: False."""
-        charged = list(accounts)
+        charged = list(payers)
         key = self._name(charged[0]) + charge
         if entries.get("charge", key) is not None:
             return False
         asked = {quantity: amount for quantity, amount in amounts.items() if amount}
         if any(type(amount) is not int or amount < 0 for amount in asked.values()):
             raise UsageError("amounts are whole numbers, 0 or more")
-        for account in charged:
-            self._check(entries, account, asked)
-        for account in charged:
-            name = self._note(entries, account)
+        for payer in charged:
+            self._check(entries, payer, asked)
+        for payer in charged:
+            name = self._note(entries, payer)
             for quantity, amount in asked.items():
                 total = _read(entries, "spent", name, quantity) or 0
                 entries.put("spent", _key(name, quantity), str(total + amount).encode())
         entries.put("charge", key, b"")
         return True
 
-    def spent(self, entries: Transaction, account: Account) -> dict[str, int]:
-        return _amounts(entries, "spent", self._name(account))
+    def spent(self, entries: Transaction, payer: Payer) -> dict[str, int]:
+        return _amounts(entries, "spent", self._name(payer))
 
-    def limits(self, entries: Transaction, account: Account) -> dict[str, int]:
-        return _amounts(entries, "limit", self._name(account))
+    def limits(self, entries: Transaction, payer: Payer) -> dict[str, int]:
+        return _amounts(entries, "limit", self._name(payer))
 
-    def limit(
-        self, entries: Transaction, account: Account, quantity: str, most: int | None
-    ) -> None:
+    def limit(self, entries: Transaction, payer: Payer, quantity: str, most: int | None) -> None:
         """Set a limit, or take it away."""
-        name = self._note(entries, account)
+        name = self._note(entries, payer)
         entries.delete("limit", _key(name, quantity))
         if most is not None:
             entries.put("limit", _key(name, quantity), str(most).encode())
 
-    def accounts(self, entries: Transaction) -> list[Account]:
+    def payers(self, entries: Transaction) -> list[Payer]:
         """All that were ever charged or limited."""
         labels = [self._vault.label(name, value) for name, value in entries.items("account")]
-        return sorted(Account(*label.split(":", 1)) for label in labels)
+        return sorted(Payer(*label.split(":", 1)) for label in labels)
 
-    def forget(self, entries: Transaction, account: Account) -> None:
-        name = self._name(account)
+    def note(self, entries: Transaction, payers: Iterable[Payer]) -> None:
+        """Accounts that are listed before they are charged."""
+        for payer in payers:
+            self._note(entries, payer)
+
+    def forget(self, entries: Transaction, payer: Payer) -> None:
+        name = self._name(payer)
         for space in ("account", "spent", "limit", "charge"):
             entries.delete(space, name)
 
-    def _check(self, entries: Transaction, account: Account, asked: Mapping[str, int]) -> None:
-        name = self._name(account)
+    def _check(self, entries: Transaction, payer: Payer, asked: Mapping[str, int]) -> None:
+        name = self._name(payer)
         for quantity, most in _amounts(entries, "limit", name).items():
             more = asked.get(quantity, 0)
             spent = _read(entries, "spent", name, quantity) or 0
             if more and spent + more > most:
                 most_, spent_, more_ = (shown(quantity, n) for n in (most, spent, more))
                 raise LimitReached(
-                    f"{account.kind} {account.label!r}: the limit of {quantity} is {most_:g}, "
+                    f"{payer.kind} {payer.label!r}: the limit of {quantity} is {most_:g}, "
                     f"spent are {spent_:g}, asked were {more_:g}; nothing was released"
                 )
 
-    def _note(self, entries: Transaction, account: Account) -> bytes:
+    def _note(self, entries: Transaction, payer: Payer) -> bytes:
         """Its name, and its label where it is new."""
-        name = self._name(account)
+        name = self._name(payer)
         if entries.get("account", name) is None:
-            sealed = self._vault.seal(name, f"{account.kind}:{account.label}")
+            sealed = self._vault.seal(name, f"{payer.kind}:{payer.label}")
             entries.put("account", name, sealed)
         return name
 
-    def _name(self, account: Account) -> bytes:
-        return self._vault.name(f"account {account.kind}", account.label)
+    def _name(self, payer: Payer) -> bytes:
+        return self._vault.name(f"account {payer.kind}", payer.label)
 
 
 def _amounts(entries: Transaction, space: str, name: bytes) -> dict[str, int]:

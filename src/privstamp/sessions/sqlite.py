@@ -12,10 +12,12 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import get_ident
 from typing import Final
+from weakref import WeakSet
 
 from privstamp.crew.threads import Lock
-from privstamp.errors import StoreError, trouble_of
+from privstamp.errors import StoreError, UsageError, trouble_of
 from privstamp.sessions.store import FORMAT, Transaction
 
 MARK: Final = 0x70737470
@@ -41,14 +43,15 @@ _TROUBLES: Final = {
 
 
 class SqliteStore:
-    """Threads may share it; a forked process opens it again."""
+    """Threads may share it, and processes that are forked."""
 
     def __init__(self, path: str | os.PathLike[str], *, patience: float = PATIENCE) -> None:
         self._path = Path(path)
         self._patience = patience
         self._rows: sqlite3.Connection | None = None
-        self._process = 0
+        self._inside: int | None = None  # the thread that is in a transaction
         self._lock = Lock()
+        _stores.add(self)
         with self.reading():
             pass  # trouble is told now
 
@@ -68,20 +71,32 @@ class SqliteStore:
     def scrub(self) -> None:
         with self._lock, self._told():
             busy, *_ = self._open().execute("pragma wal_checkpoint(truncate)").fetchone()
-            if busy:
-                raise sqlite3.OperationalError("busy")
+        if busy:
+            raise StoreError(
+                f"the store {self._path}: its log is being read; what was deleted is still in it. "
+                "Try again when no other process has it open"
+            )
 
     def close(self) -> None:
         with self._lock:
-            if self._rows is not None and self._process == os.getpid():
+            if self._rows is not None:
                 self._rows.close()
-            self._rows = None
+                self._rows = None
+
+    def before_fork(self) -> None:
+        """An open database must not go through a fork: whoever closes it would close the other's.
+        Only who forks inside a transaction keeps it."""
+        if self._inside != get_ident():
+            self.close()
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[Transaction]:
+        if self._inside == get_ident():
+            raise UsageError("a transaction of this store is open already in this thread")
         with self._lock, self._told():
             rows = self._open()
             rows.execute(f"begin {kind}")
+            self._inside = get_ident()
             try:
                 yield _Rows(rows)
                 rows.execute("commit")
@@ -89,9 +104,11 @@ class SqliteStore:
                 with suppress(sqlite3.Error):
                     rows.execute("rollback")
                 raise
+            finally:
+                self._inside = None
 
     def _open(self) -> sqlite3.Connection:
-        if self._rows is None or self._process != os.getpid():
+        if self._rows is None:
             self._own()
             rows = sqlite3.connect(
                 self._path, timeout=self._patience, isolation_level=None, check_same_thread=False
@@ -101,7 +118,7 @@ class SqliteStore:
             except BaseException:
                 rows.close()
                 raise
-            self._rows, self._process = rows, os.getpid()
+            self._rows = rows
         return self._rows
 
     def _own(self) -> None:
@@ -155,8 +172,9 @@ class SqliteStore:
             yield
             return
         except sqlite3.Error as error:
-            name = getattr(error, "sqlite_errorname", "SQLITE_BUSY").removeprefix("SQLITE_")
-            trouble = _TROUBLES.get(name.partition("_")[0], f"SQLite says {name}")
+            name = getattr(error, "sqlite_errorname", type(error).__name__)
+            known = name.removeprefix("SQLITE_").partition("_")[0]
+            trouble = _TROUBLES.get(known, f"SQLite says {name}")
         except OSError as error:
             trouble = trouble_of(error)
         raise StoreError(f"the store {self._path}: {trouble}; nothing was released")
@@ -193,3 +211,15 @@ def _beginning(space: str, prefix: bytes) -> tuple[str, tuple[str | bytes, ...]]
         return "space = ? and key >= ?", (space, prefix)
     end = after[:-1] + bytes([after[-1] + 1])
     return "space = ? and key >= ? and key < ?", (space, prefix, end)
+
+
+_stores: WeakSet[SqliteStore] = WeakSet()
+
+
+def _before_fork() -> None:
+    for store in list(_stores):
+        store.before_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)

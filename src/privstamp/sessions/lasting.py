@@ -1,0 +1,175 @@
+"""A session that outlives its process. Each turn is charged and sealed in a store before anything
+of it is released; whoever opens the session again goes on from there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NoReturn, TypeAlias, TypeVar
+
+from privstamp.errors import UsageError
+from privstamp.noise import KEY_BYTES
+from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.restore.map import SurrogateMap
+from privstamp.sessions.line import Line
+from privstamp.sessions.messages import Message
+from privstamp.sessions.meter import Meter, amounts
+from privstamp.sessions.session import FOREIGN_NAMES, Sent, Session, _Kept, _Turn
+from privstamp.sessions.shelf import Overtaken, Shelf
+from privstamp.sessions.sqlite import SqliteStore
+from privstamp.sessions.state import knowledge
+from privstamp.sessions.store import Store
+from privstamp.sessions.stretches import Stretches
+from privstamp.sessions.vault import master_key
+
+T = TypeVar("T")
+Stored: TypeAlias = Store | str | os.PathLike[str]
+"""A store, or the file of one."""
+TRIES: Final = 20
+"""Turns of other processes that one call waits for, before it is told."""
+UNREAD: Final = -1
+
+
+@dataclass(frozen=True, repr=False)
+class Charged(Sent):
+    """What a call gave, and what it was charged in millionths and counts; nothing for a repeat."""
+
+    charges: dict[str, int]
+
+
+@dataclass(repr=False)
+class _Place:
+    """Where the session stands in its store."""
+
+    shelf: Shelf
+    store: Store
+    owned: bool  # the store is closed with the session
+    turn: int = UNREAD  # that memory is of
+    meter: Meter = field(init=False)
+    charges: dict[str, int] = field(default_factory=dict)
+
+
+class Lasting(Session):
+    """PRIVATE. As `Session`; in several processes at once, one goes after the other."""
+
+    def __init__(
+        self,
+        label: str,
+        line: Line,
+        store: Stored,
+        principal: str,
+        *,
+        key: bytes | None = None,
+        foreign_names: tuple[int, int] = FOREIGN_NAMES,
+    ) -> None:
+        """`store`: an object, or a file. `key`: the master key of the store, 32 bytes; else the
+        one in the environment."""
+        super().__init__(line, foreign_names=foreign_names)
+        owned = isinstance(store, str | os.PathLike)
+        master = master_key() if key is None else key
+        opened = SqliteStore(store) if isinstance(store, str | os.PathLike) else store
+        self._at = _Place(Shelf(label, principal, opened, master), opened, owned)
+        facts = (*line.facts, line.policy.fingerprint().encode())
+        self._at.shelf.open(facts)
+
+    def __enter__(self) -> Lasting:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise UsageError("a session is not pickled: open it by its id where it is wanted")
+
+    @property
+    def spent(self) -> dict[str, dict[str, int | float]]:
+        """By the session and by its principal, so far."""
+        return self._at.shelf.spent()
+
+    @property
+    def map(self) -> SurrogateMap:
+        """PRIVATE. The surrogates of the conversation so far, in whatever process."""
+        with self._lock:
+            self._refresh()
+        return super().map
+
+    def close(self) -> None:
+        """Let go of keys and texts; the session stays in its store."""
+        with self._lock:
+            self._at.shelf.close()
+            self._begin(bytes(KEY_BYTES))
+            if self._at.owned:
+                self._at.store.close()
+
+    def forget(self) -> None:
+        """Delete the session and its keys, so that nobody can read it again, and close it."""
+        with self._lock:
+            self._at.shelf.forget()
+        self.close()
+
+    def remember(self, place: bytes, received: str, restored: str) -> None:
+        def step() -> None:
+            self._replies.remember(place, received, restored)
+            self._write({}, [], {})
+
+        with self._lock:
+            self._tried(step)
+
+    def _release(self, given: list[Message]) -> Sent:
+        sent = self._tried(lambda: super(Lasting, self)._release(given))
+        return Charged(sent.messages, sent.certificate, self._at.charges)
+
+    def _take(self, turn: _Turn, place: bytes) -> None:
+        """All of a call has succeeded, and nothing was released yet."""
+        costs, moved, new = self._at.meter.costs, place != self._place, dict(turn.new)
+        certificates = [kept.account.certificate for kept in new.values()]
+        asked = amounts(costs, certificates, len(turn.foreign) - len(self._foreign))
+        addresses = sorted(cost.address.to_bytes(8, "little") for cost in costs)
+        super()._take(turn, place)
+        if new or moved:
+            self._write(new, [*sorted(new), *addresses], asked)
+        self._at.charges = {name: amount for name, amount in asked.items() if amount}
+
+    def _tried(self, step: Callable[[], T]) -> T:
+        """What `step` gives from the last turn on. If it fails, memory is read again before the
+        next: what was learned meanwhile was not released."""
+        for _ in range(TRIES):
+            self._refresh()
+            self._at.meter.costs = []
+            try:
+                return step()
+            except Overtaken:
+                self._at.turn = UNREAD
+            except BaseException:
+                self._at.turn = UNREAD
+                raise
+        raise Overtaken("other processes keep going on with this session; try again")
+
+    def _write(self, new: dict[bytes, _Kept], charge: list[bytes], asked: dict[str, int]) -> None:
+        state = [knowledge(self, Session), knowledge(self._at.meter, Stretches)]
+        self._at.turn = self._at.shelf.write(self._at.turn, state, new, charge, asked)
+
+    def _refresh(self) -> None:
+        """See that memory is of the last turn."""
+        if self._at.turn == self._at.shelf.turn():
+            return
+        self._at.turn = UNREAD
+        turn, state, messages = self._at.shelf.read()
+        self._begin(self._at.shelf.noise)
+        if state is not None:
+            for thing, attributes in zip((self, self._at.meter), state, strict=True):
+                for name, value in attributes.items():
+                    setattr(thing, name, value)
+            self._kept.update(messages)
+        self._at.turn = turn
+
+    def _begin(self, key: bytes) -> None:
+        """As before the first turn, under the session's key."""
+        line, lock, at = self._line, self._lock, self._at
+        vars(self).update(vars(Session(line, foreign_names=self._limits)))
+        self._lock, self._at, at.turn = lock, at, UNREAD
+        self._pseudonyms = Pseudonyms(key, carried=True)
+        at.meter = Meter(key, line.facts, line.parts, line.policy.budget)
+        at.meter.costs = []
+        self._stretches = at.meter
