@@ -62,7 +62,7 @@ def chat(
     chosen, _ = choose_policy(policy, preset)
     given = read_source(source or reply or "-", max_size=max_size)
     messages = None if reply is not None else read_lines(given)
-    from privstamp.cli.running import privatizer
+    from privstamp.cli.line import privatizer
 
     line = privatizer(chosen)
     if session is None:
