@@ -110,8 +110,8 @@ class Lasting(Session):
 
     def remember(self, place: bytes, received: str, restored: str) -> None:
         def step() -> None:
+            self._at.turn = self._at.shelf.add(self._at.turn, (place, received, restored))
             self._replies.remember(place, received, restored)
-            self._write({}, [], {})
 
         with self._lock:
             self._tried(step)
@@ -155,14 +155,15 @@ class Lasting(Session):
         if self._at.turn == self._at.shelf.turn():
             return
         self._at.turn = UNREAD
-        turn, state, messages = self._at.shelf.read()
+        book = self._at.shelf.read()
         self._begin(self._at.shelf.noise)
-        if state is not None:
-            for thing, attributes in zip((self, self._at.meter), state, strict=True):
-                for name, value in attributes.items():
-                    setattr(thing, name, value)
-            self._kept.update(messages)
-        self._at.turn = turn
+        for thing, attributes in zip((self, self._at.meter), book.state or (), strict=False):
+            for name, value in attributes.items():
+                setattr(thing, name, value)
+        self._kept.update(book.messages)
+        for reply in book.replies:
+            self._replies.remember(*reply)
+        self._at.turn = book.turn
 
     def _begin(self, key: bytes) -> None:
         """As before the first turn, under the session's key."""

@@ -1,9 +1,13 @@
-"""The place of one session in a store: its keys, its sealed records and its accounts."""
+"""The place of one session in a store: its keys, its sealed records and its accounts.
+
+Messages and replies are added and never change; what the session knows besides is written anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
 
 from privstamp import __version__
 from privstamp.errors import StoreError, UsageError
@@ -13,11 +17,22 @@ from privstamp.sessions.state import pack, unpack
 from privstamp.sessions.store import Store, Transaction
 from privstamp.sessions.vault import Keys, Vault
 
+_ADDED: Final = ("message", "reply")
 _ABOUT: Final = b"about"
 _STATE: Final = b"state"
-_SPACES: Final = ("keys", "turn", "record", "message")
+_SPACES: Final = ("keys", "turn", "record", *_ADDED)
 LONGEST: Final = 1000
 """Characters of an id, and of a principal's name."""
+
+
+class Book(NamedTuple):
+    """PRIVATE. What the store has of a session: its last turn, what it knew then (nothing before
+    the first), its messages with their digests, and its replies."""
+
+    turn: int
+    state: Any
+    messages: list[Any]
+    replies: list[Any]
 
 
 class Overtaken(StoreError):
@@ -60,7 +75,7 @@ class Shelf:
             if self._keys is None:
                 self._keys = self._vault.fresh(entries, self._name)
                 self._put(entries, "record", _ABOUT, pack([self._payers[0].label, *about]))
-                entries.put("turn", self._name, b"0")
+                entries.put("turn", self._name, b"0 0")
                 self._ledger.note(entries, self._payers)
                 return
             _, *known = unpack(self._get(entries, _ABOUT))
@@ -75,16 +90,14 @@ class Shelf:
 
     def turn(self) -> int:
         with self._store.reading() as entries:
-            return self._turn(entries)
+            return self._turns(entries)[0]
 
-    def read(self) -> tuple[int, Any, list[Any]]:
-        """The last turn, what the session knew after it (nothing before the first), and its
-        messages."""
+    def read(self) -> Book:
         with self._store.reading() as entries:
-            turn = self._turn(entries)
-            state = unpack(self._get(entries, _STATE, turn)) if turn else None
-            messages = entries.items("message", self._name)
-        return turn, state, [unpack(self._opened.open(key, value)) for key, value in messages]
+            turn, written = self._turns(entries)
+            state = unpack(self._get(entries, _STATE, written)) if written else None
+            messages, replies = (entries.items(space, self._name) for space in _ADDED)
+        return Book(turn, state, self._all(messages), self._all(replies))
 
     def write(
         self,
@@ -95,18 +108,24 @@ class Shelf:
         amounts: Mapping[str, int],
     ) -> int:
         """The next turn and its charge, together and durably, or nothing of them."""
-        sealed = pack(state)
-        with self._store.writing() as entries:
-            if self._turn(entries) != turn:
-                raise Overtaken("other processes are in this session; try again")
+        content = pack(state)
+        with self._next(turn) as (entries, number):
             if charge:
                 name = self._opened.name(b"charge", *charge)
                 self._ledger.charge(entries, name, self._payers, amounts)
-            self._put(entries, "record", _STATE, sealed, turn + 1)
+            self._put(entries, "record", _STATE, content, number)
             for key, message in messages.items():
                 self._put(entries, "message", key, pack([key, message]))
-            entries.put("turn", self._name, str(turn + 1).encode())
-        return turn + 1
+            entries.put("turn", self._name, b"%d %d" % (number, number))
+        return number
+
+    def add(self, turn: int, reply: tuple[bytes, str, str]) -> int:
+        """A turn that is a reply: nothing is released, and nothing else changes."""
+        with self._next(turn) as (entries, number):
+            written = self._turns(entries)[1]
+            self._put(entries, "reply", b"reply %d" % number, pack(list(reply)))
+            entries.put("turn", self._name, b"%d %d" % (number, written))
+        return number
 
     def spent(self) -> dict[str, dict[str, int | float]]:
         with self._store.reading() as entries:
@@ -126,11 +145,23 @@ class Shelf:
         forget(self._vault, self._ledger, self._payers[0].label)
         self._keys = None
 
-    def _turn(self, entries: Transaction) -> int:
-        found = entries.get("turn", self._name)
-        if found is None or not found.isdigit():
+    @contextmanager
+    def _next(self, turn: int) -> Iterator[tuple[Transaction, int]]:
+        """Write what follows this turn, unless somebody else did."""
+        with self._store.writing() as entries:
+            if self._turns(entries)[0] != turn:
+                raise Overtaken("other processes are in this session; try again")
+            yield entries, turn + 1
+
+    def _turns(self, entries: Transaction) -> tuple[int, int]:
+        """The last turn, and the last one that changed what the session knows."""
+        turns = (entries.get("turn", self._name) or b"").split()
+        if len(turns) != 2 or not all(turn.isdigit() for turn in turns):
             raise StoreError("the session was forgotten; nothing was released")
-        return int(found)
+        return int(turns[0]), int(turns[1])
+
+    def _all(self, items: list[tuple[bytes, bytes]]) -> list[Any]:
+        return [unpack(self._opened.open(key, value)) for key, value in items]
 
     def _record(self, key: bytes) -> bytes:
         return self._name + self._opened.name(key)
@@ -170,5 +201,6 @@ def sessions(vault: Vault, entries: Transaction) -> list[tuple[str, str, int]]:
         assert keys is not None
         record = name + keys.name(_ABOUT)
         label, _, principal, *_ = unpack(keys.open(record, entries.get("record", record) or b""))
-        rows.append((label, principal, int(entries.get("turn", name) or b"0")))
+        turns = (entries.get("turn", name) or b"0").split()
+        rows.append((label, principal, int(turns[0])))
     return sorted(rows)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgpack
 
 from privstamp.errors import StoreError
-from privstamp.mechanisms._dates import Days
+from privstamp.mechanisms.dates import Days
 from privstamp.mechanisms.mail import Person
 from privstamp.release.certificate import Certificate
 from privstamp.release.pseudonyms import Drawn, Pseudonyms
@@ -18,20 +18,19 @@ from privstamp.release.total import Account
 from privstamp.restore.entry import Entry
 from privstamp.restore.exact import Chain, Exact
 from privstamp.restore.union import Entries
-from privstamp.sessions.replies import Replies
 from privstamp.sessions.session import Session, _Kept
 from privstamp.sessions.stretches import Stretches
 
 _CLASSES: Final[dict[str, Any]] = {
     kind.__name__: kind
-    for kind in (Account, Chain, Days, Drawn, Entries, Entry, Exact, Person, Pseudonyms, Replies,
-                 Roster, _Kept)
+    for kind in (Account, Chain, Days, Drawn, Entries, Entry, Exact, Person, Pseudonyms, Roster,
+                 _Kept)
 }  # fmt: skip
 _MADE_AGAIN: Final[dict[type, tuple[str, ...]]] = {
     Pseudonyms: ("identifiers",),  # of one turn
     Roster: ("_page",),
     Session: (
-        *("_line", "_limits", "_lock", "_at", "_kept", "_stretches"),
+        *("_line", "_limits", "_lock", "_at", "_kept", "_replies", "_stretches"),
         *("_map", "_prefix", "_account"),
     ),
     Stretches: ("_key", "_facts", "_parts", "_budget", "_freezes", "costs"),
