@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 LEAVE = r"""
+STRIPE_KEY='«rk_live_abc DEF 123»'
+The job reads MAIL_TOKEN = "«blue 77 harbour gate»" from its environment.
+{"stripe_key": "«abcd 1234 efgh 5678»", "status": "late"}
 The vault password is «8nZ!kV4%beta», please change it tonight.
 I told him the passphrase is «copper-lantern-42» and he wrote it down.
 Her login for the portal: user mtaylor, password «Blu3!Heron».
@@ -95,6 +98,8 @@ Voicemail PIN: «0093»; ask for the long one.
 """
 
 STAY = r"""
+{"sort_key": "«created_at»", "status": "late"}
+SORT_KEY = "«created at»"
 Fixed in commit «3f2a9bc», please pull.
 Reverted «9fceb02d0ae598e95dc970b74767f19372d61af8» on main.
 We run version «2.14.3-rc.1» in production.

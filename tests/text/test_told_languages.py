@@ -119,3 +119,18 @@ def test_a_certificate_says_what_could_not_be_told_and_what_is_mixed(line):
     assert set(told_of.languages) == {"en", "es"}
     assert sum(told_of.languages.values()) == pytest.approx(1.0, abs=0.01)
     assert any("several languages: en, es" in note for note in told_of.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Paciente estable, alta mañana", "es"),
+        ("Chiamare il signor Bianchi domani", "it"),
+        ("Llamé ayer a la señora Ortiz", "es"),
+        ("metformin lisinopril atorvastatin aspirin", None),
+        ("Call Anna Roth re invoice", None),
+        ("zq blarg flim snorf", None),
+    ],
+)
+def test_a_few_words_are_told_only_if_hardly_one_is_english(text, language):
+    assert told(text).main == language

@@ -75,6 +75,16 @@ SECRETS: Final = (
     ),
     rule(
         "CREDENTIAL",
+        "setting in quotes",
+        0.8,
+        r"(?<!\w)(?:[A-Z][A-Z0-9]*_)+(?:KEY|TOKEN|SECRET|PASS(?:WORD|PHRASE)?|PWD|CREDENTIALS?)"
+        r"[ \t]*[=:][ \t]*(?P<quote>[\"'])(?P<value>(?=[^\"'\n]{0,200}\d)(?=[^\"'\n]{0,200}[A-Za-z])"
+        r"[^\"'\n]{6,200})(?P=quote)",
+        value,
+        needs=("_key", "_token", "_secret", "_pass", "_pwd", "_credential"),
+    ),
+    rule(
+        "CREDENTIAL",
         "a mixture alone",
         0.6,
         r"(?m)^(?=\S{0,63}\d)(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])(?=\S{0,63}[!@#$%^&*~?])"

@@ -1,7 +1,8 @@
 """Which language a text and its parts are in, told on this machine.
 
 English is told by its small words alone, so that the usual text costs nothing; only what is short
-of them is asked of a model (py3langid, 97 languages). Paragraphs with few words are not told.
+of them is asked of a model (py3langid, 97 languages). Of a paragraph with few words another
+language is told only if hardly one of them is English.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
+
+from privstamp.text.vocabulary import is_public
 
 ENGLISH: Final = "en"
 KNOWN: Final = ("de", "en", "es", "fr", "it", "nl", "pt")
@@ -39,6 +42,8 @@ _ANY: Final = 3
 _SHARE: Final = 0.12
 """Small English words among the words of an English paragraph, at least."""
 _SURE: Final = 0.95
+_LIKELY, _SOME = 0.8, 0.2
+"""Of a few words: a language's share among those known, and among all."""
 _LONG: Final = 4_000
 """Characters of a paragraph that are looked at."""
 
@@ -111,7 +116,27 @@ def _told(paragraph: str, words: list[str]) -> str | None:
     language = _script(paragraph)
     if language is None and len(words) >= _FEW:
         language = _language(paragraph, words)
+    elif language is None and len(words) >= _ANY:
+        language = _of_a_few(words)
     return language
+
+
+def _of_a_few(words: list[str]) -> str | None:
+    """The language of some words that are mostly not English, if it is one of those known.
+
+    >>> _of_a_few("El paciente toma metformina".split()), _of_a_few("Call Anna re invoice".split())
+    ('es', None)
+    """
+    small = [word for word in words if word.islower() and len(word) > 2]
+    if len(small) < _ANY - 1 or any(map(_is_small, words)):
+        return None
+    if sum(map(is_public, small)) * _ANY > len(small):
+        return None
+    shares = {str(language): share for language, share in _model().rank(" ".join(words))}
+    known = {language: shares[language] for language in KNOWN}
+    likeliest = max(known, key=lambda language: known[language])
+    sure = known[likeliest] >= _LIKELY * sum(known.values()) and known[likeliest] >= _SOME
+    return likeliest if sure and likeliest != ENGLISH else None
 
 
 def _likeliest(paragraph: str, words: list[str], served: Sequence[str]) -> str | None:

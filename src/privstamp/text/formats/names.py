@@ -50,6 +50,9 @@ _KINDS: Final = {
     )
     for name in re.split(r"[|\n]", names.strip())
 }
+_KEYS: Final = frozenset({"key", "token", "credential", "credentials"})
+"""Ends of names whose value is a secret if it looks like one: STRIPE_KEY, not sort_key."""
+_MIXED: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{10,}", re.DOTALL)
 _WITH_DIGITS: Final = frozenset({"DATE_TIME", "NUMERIC_ID", "ADDRESS"})
 _NOT_A_VALUE: Final = frozenset(
     {
@@ -98,6 +101,9 @@ def kind_of(name: str, value: str) -> str:
     ('PERSON', '')
     """
     kind = _kind(name) or ("PERSON" if names_person(name, value) else "")
+    last = words_of(name)[-1:]
+    if not kind and last and last[0].lower() in _KEYS and _MIXED.fullmatch(value):
+        kind = "CREDENTIAL"
     if not kind or len(value) > LONGEST or value.strip().lower() in _NOT_A_VALUE:
         return ""
     if kind in _WITH_DIGITS:
