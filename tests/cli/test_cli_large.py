@@ -115,7 +115,8 @@ def test_a_named_pipe_goes_in_parts(run, desk, small):
 
 
 @unix
-def test_ctrl_c_leaves_nothing(desk):
+@pytest.mark.parametrize("ended", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_it_leaves_nothing(desk, ended):
     """Interrupted while more is to come: it has read, drawn and written a part by then."""
     line = subprocess.Popen(
         [*COMMAND, "privatize", "-", "--large", *TOY, "-o", "out.txt", "--map", "out.map"],
@@ -128,9 +129,9 @@ def test_ctrl_c_leaves_nothing(desk):
     while not any(path.stat().st_size for path in desk.glob(".out.txt.*")):
         assert line.poll() is None, line.stderr.read()
         time.sleep(0.05)
-    line.send_signal(signal.SIGINT)
+    line.send_signal(ended)
     line.stdin.close()
-    assert line.wait() == 130
+    assert line.wait() == 128 + ended
     assert line.stderr.read() == b"privstamp: error: interrupted; nothing was released\n"
     line.stderr.close()
     assert not [path for path in desk.iterdir() if "out." in path.name]

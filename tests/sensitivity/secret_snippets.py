@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 
 LEAVE = r"""
+Cookie: session=«9f8e7d6c»; theme=dark
+Set-Cookie: app_sid=«k3yv4lue77»; Path=/; HttpOnly
+Authorization: Bearer «abc.def-ghi_jkl»
+Seed: «abandon ability able about above absent absorb abstract absurd abuse access accident»
 STRIPE_KEY='«rk_live_abc DEF 123»'
 The job reads MAIL_TOKEN = "«blue 77 harbour gate»" from its environment.
 {"stripe_key": "«abcd 1234 efgh 5678»", "status": "late"}
@@ -98,6 +102,8 @@ Voicemail PIN: «0093»; ask for the long one.
 """
 
 STAY = r"""
+Cookie: theme=«dark»; lang=«en»
+The cookie: «chewy», with nuts.
 {"sort_key": "«created_at»", "status": "late"}
 SORT_KEY = "«created at»"
 Fixed in commit «3f2a9bc», please pull.

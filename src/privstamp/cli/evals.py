@@ -12,7 +12,6 @@ from typer import Argument, Option
 
 from privstamp.cli import interrupts
 from privstamp.cli.failures import FAILURE
-from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.options import (
     Concurrency,
     Json,
@@ -240,7 +239,7 @@ def _measured(
     finally:
         tell_usage(outcome.usage, paid, stopped=not ended)
     interrupts.say("interrupted; run the same command again to go on")
-    raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(interrupts.exit_code())
 
 
 def _show_outcome(outcome: Outcome, folder: Path, paid: Prices | None, *, as_json: bool) -> None:

@@ -12,7 +12,6 @@ from typer import Argument, Option
 
 from privstamp.cli import interrupts
 from privstamp.cli.failures import FAILURE
-from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.options import Concurrency, Json, Timeout, check_asking
 from privstamp.cli.output import Draft, check_target, put
 from privstamp.cli.screen import tell, warn, working
@@ -144,7 +143,7 @@ def make_fantasy(
         tell_usage({opened.place: opened.usage}, paid)
     if made is None:
         interrupts.say("interrupted; run the same command again to go on")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(interrupts.exit_code())
     if as_json:
         spent = usage_facts({opened.place: opened.usage}, paid)
         put(json.dumps({**asdict(made), **spent}, indent=2) + "\n")

@@ -12,7 +12,6 @@ from typing import ParamSpec
 import typer
 
 from privstamp.cli import interrupts
-from privstamp.cli.interrupts import INTERRUPTED
 from privstamp.cli.output import hang_up
 from privstamp.errors import PrivstampError, UsageError, trouble_of
 
@@ -25,6 +24,7 @@ def closed(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        stopped = False
         try:
             command(*args, **kwargs)
             if sys.stdout is not None:
@@ -36,16 +36,16 @@ def closed(command: Callable[P, None]) -> Callable[P, None]:
             code, message = FAILURE, None
             hang_up()
         except KeyboardInterrupt:
-            code, message = INTERRUPTED, None
+            code, message, stopped = FAILURE, None, True
             hang_up()
         except PrivstampError as error:
             code, message = USAGE if isinstance(error, UsageError) else FAILURE, str(error)
         except Exception as error:
             code, message = FAILURE, _unexpected(error)
             hang_up()
-        if code == INTERRUPTED or interrupts.heard():  # parts may make another error of it
+        if stopped or interrupts.heard():  # parts may make another error of it
             interrupts.say()
-            raise typer.Exit(INTERRUPTED)
+            raise typer.Exit(interrupts.exit_code())
         if message is not None:
             from privstamp.cli.screen import complain
 

@@ -1,4 +1,7 @@
-"""Ctrl-C, wherever it arrives: one line, exit code 130, and nothing that was not whole stays."""
+"""Ctrl-C, wherever it arrives: one line, exit code 130, and nothing that was not whole stays.
+
+So with the signals by which others end a process (143, 129): docker stop, a closed terminal.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import Final, NoReturn
 
-INTERRUPTED: Final = 130
+_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 AGAIN: Final = 0.05
 """Seconds until an interrupt that Python dropped is tried again."""
 _heard: list[int] = []
@@ -38,7 +43,9 @@ def heed() -> None:
         elif os.environ.get("PRIVSTAMP_DEBUG"):
             sys.__unraisablehook__(what)
 
-    signal.signal(signal.SIGINT, interrupted)
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup asks to go on
+            signal.signal(number, interrupted)
     sys.unraisablehook = dropped
     if not os.environ.get("PRIVSTAMP_DEBUG"):
         threading.excepthook = _quiet  # a thread's error may quote what it read
@@ -59,6 +66,11 @@ def heard() -> bool:
     return bool(_heard)
 
 
+def exit_code() -> int:
+    """130 for Ctrl-C; otherwise 128 and the signal's number, as shells have it."""
+    return 128 + int(_heard[0] if _heard else signal.SIGINT)
+
+
 def stop_if_interrupted() -> None:
     """Nothing leaves, and nothing is written, after Ctrl-C."""
     if _heard:
@@ -75,7 +87,8 @@ def say(message: str = "interrupted; nothing was released") -> None:
 
 
 def leave() -> NoReturn:
-    """End the process; a second Ctrl-C meanwhile ends it at once."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """End the process; a second signal meanwhile ends it at once."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
     say()
-    sys.exit(INTERRUPTED)
+    sys.exit(exit_code())

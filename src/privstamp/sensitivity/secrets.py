@@ -67,6 +67,33 @@ SECRETS: Final = (
     ),
     rule(
         "CREDENTIAL",
+        "authorization header",
+        0.9,
+        r"(?<![\w-])(?i:proxy-)?(?i:authorization)[\"']?\s?[:=]\s?[\"']?(?i:bearer|basic|token|apikey)"
+        r"\s(?P<value>[\w.+/=~-]{6,}+)",
+        value,
+        needs=("authorization",),
+    ),
+    rule(
+        "CREDENTIAL",
+        "cookie",
+        0.9,
+        r"(?<![\w-])(?i:(?:set-)?cookie)[\"']?\s?:\s?[^\n]{0,400}?(?i:sess\w*|sid|auth\w*|token|jwt|csrf\w*"
+        r"|[\w-]{1,20}[_-](?:id|sid|token|session))=(?P<value>[^;\s\"']{4,400})",
+        value,
+        needs=("cookie",),
+    ),
+    rule(
+        "CREDENTIAL",
+        "labelled words in a row",
+        0.8,
+        r"(?<!\w)(?i:seed(?: phrase| words)?|mnemonic|recovery phrase|wallet phrase)\s?[:=]\s?"
+        r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?!\w)",
+        value,
+        needs=("seed", "mnemonic", "phrase"),
+    ),
+    rule(
+        "CREDENTIAL",
         "quoted mixture",
         0.7,
         r"(?<![\w\\])(?P<quote>[\"'`])(?P<value>(?=[^\s\"'`]{0,63}\d)(?=[^\s\"'`]{0,63}[a-z])"
@@ -78,8 +105,8 @@ SECRETS: Final = (
         "setting in quotes",
         0.8,
         r"(?<!\w)(?:[A-Z][A-Z0-9]*_)+(?:KEY|TOKEN|SECRET|PASS(?:WORD|PHRASE)?|PWD|CREDENTIALS?)"
-        r"[ \t]*[=:][ \t]*(?P<quote>[\"'])(?P<value>(?=[^\"'\n]{0,200}\d)(?=[^\"'\n]{0,200}[A-Za-z])"
-        r"[^\"'\n]{6,200})(?P=quote)",
+        r"[ \t]*[=:][ \t]*(?P<quote>[\"'])(?P<value>(?=[^\"'\n]{0,200}\d)"
+        r"(?=[^\"'\n]{0,200}[A-Za-z])[^\"'\n]{6,200})(?P=quote)",
         value,
         needs=("_key", "_token", "_secret", "_pass", "_pwd", "_credential"),
     ),
