@@ -68,7 +68,7 @@ def test_persons(name, expected):
         ("Zork & Quux", {"Zork": "ORGANIZATION_PART", "Quux": "ORGANIZATION"}),
         ("Deutsche Bank AG", {"Deutsche Bank": "ORG_BANK", "AG": KEPT}),
         ("the New York Times", {"the New York Times": "ORG_NEWSPAPER"}),
-        ("U.S. Treasury", {"U S": "COUNTRY", "Treasury": KEPT}),
+        ("U.S. Treasury", {"U S": "COUNTRY_WITH_THE", "Treasury": KEPT}),
         ("St. Zork Hospital", {"St": KEPT, "Zork": "ORGANIZATION_PART", "Hospital": KEPT}),
         ("Bank", {"Bank": "ORGANIZATION_NAME"}),  # alone it may be somebody's name
     ],
@@ -81,8 +81,8 @@ def test_organisations(name, expected):
     ("name", "expected"),
     [
         ("North Carolina", {"North Carolina": "STATE"}),
-        ("the United Kingdom", {"the United Kingdom": "COUNTRY"}),
-        ("U.S.", {"U S": "COUNTRY"}),
+        ("the United Kingdom", {"the United Kingdom": "COUNTRY_WITH_THE"}),
+        ("U.S.", {"U S": "COUNTRY_WITH_THE"}),
         ("Zork", {"Zork": "LOCATION"}),
         ("Zork Quux", {"Zork Quux": "LOCATION"}),
         ("Zork Hospital", {"Zork": "ORGANIZATION_PART", "Hospital": KEPT}),

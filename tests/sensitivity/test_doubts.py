@@ -187,3 +187,13 @@ def test_a_maiden_name_begins_behind_its_mark(doubts):
     text = "Anna Brandt (née Okafor) came."
     kept = doubts.kept(text, [finding(text, "née Okafor", "PERSON")])
     assert [text[one.start : one.end] for one in kept] == ["Okafor"]
+
+
+def test_addresses_for_examples_and_attributes_of_programs_stay(doubts):
+    text = "see https://app.example.com/login, decimal.InvalidOperation and InvalidOperation"
+    seen = [finding(text, "https://app.example.com/login", "URL", "rules")]
+    seen.append(finding(text, "InvalidOperation", "RARE", "lexicon", "unlisted word"))
+    assert doubts.kept(text, seen) == []
+    last = text.rindex("Invalid")
+    alone = [Finding(last, len(text), "RARE", 0.5, "lexicon", "unlisted word")]
+    assert doubts.kept(text, alone) == alone

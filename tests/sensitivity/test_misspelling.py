@@ -3,24 +3,43 @@
 import pytest
 
 from privstamp.sensitivity.lexicon import Lexicon
-from privstamp.sensitivity.misspelling import is_misspelt
+from privstamp.sensitivity.misspelling import Slips
 
 ORDINARY = {"seasoning", "service", "different", "shaman", "restaurant", "receive", "tomato"}
-
-
-@pytest.mark.parametrize(
-    "word", ["sesoning", "sevice", "diffrent", "resturant", "recieve", "serrvice", "seasuning"]
-)
-def test_a_slip_is_ordinary(word):
-    assert is_misspelt(word, ORDINARY)
+ORDINARY |= {"recognized", "broccoli", "close", "lamp", "heat", "recommend", "front", "zork"}
+SLIPS = Slips(ORDINARY, lambda word: word != "zork")
 
 
 @pytest.mark.parametrize(
     "word",
-    ["shamhan", "kervice", "serwice", "tmto", "srvic", "services2", "s\u00e9rvice"],
+    [
+        *("sesoning", "sevice", "diffrent", "resturant", "recieve", "serrvice", "seasuning"),
+        *("recongnized", "recoomend", "restaraunt", "heatlamp", "diffezent"),
+    ],
+)
+def test_a_slip_is_ordinary(word):
+    assert word in SLIPS
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "shamhan",
+        "kervice",
+        "serwice",
+        "tmto",
+        "srvic",
+        "frontier",
+        "heatzork",
+        "closer",
+        "recovend",
+        "brocolo",
+        "services2",
+        "s\u00e9rvice",
+    ],
 )
 def test_other_words_are_none(word):
-    assert not is_misspelt(word, ORDINARY)
+    assert word not in SLIPS
 
 
 def test_the_lexicon_asks_in_small_letters_only_and_after_its_lists():

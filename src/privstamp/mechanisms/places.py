@@ -30,6 +30,13 @@ POOLS: Final = {
         Tanzania, Thailand, Tunisia, Uganda, Ukraine, Uruguay, Uzbekistan, Venezuela, Vietnam,
         Yemen, Zambia, Zimbabwe
     """),
+    "COUNTRY_WITH_THE": names("""
+        Bahamas, British Virgin Islands, Cayman Islands, Central African Republic, Comoros, Cook
+        Islands, Czech Republic, Dominican Republic, Falkland Islands, Faroe Islands, Gambia, Isle
+        of Man, Ivory Coast, Kyrgyz Republic, Maldives, Marshall Islands, Netherlands, Philippines,
+        Seychelles, Slovak Republic, Solomon Islands, United Arab Emirates, United Kingdom, United
+        States
+    """),
     "STATE": names("""
         Alabama, Alaska, Arizona, Arkansas, California, Colorado, Connecticut, Delaware, Florida,
         Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana, Maine, Maryland,
@@ -80,18 +87,20 @@ POOLS: Final = {
 """What is drawn for a name of a class."""
 _ALSO: Final = {
     "COUNTRY": names("""
-        Afghanistan, Netherlands, Philippines, America, Andorra, Bahamas, Barbados, Belize, Benin,
+        Afghanistan, America, Andorra, Barbados, Belize, Benin,
         Bhutan, Bosnia, Bosnia and Herzegovina, Britain, Brunei, Burkina Faso, Burma, Burundi, Chad,
-        China, Congo, Costa Rica, Cuba, Czechia, Czech Republic, Dominican Republic, East Timor, El
-        Salvador, England, Eswatini, Fiji, Gambia, Great Britain, Guinea, Guyana, Haiti, Holland,
-        Hong Kong, Iran, Israel, Ivory Coast, Jamaica, Jordan, Kosovo, Kyrgyzstan, Lesotho,
-        Liechtenstein, Macedonia, Maldives, Mali, Mauritania, Mexico, Monaco, Montenegro, Myanmar,
+        China, Congo, Costa Rica, Cuba, Czechia, East Timor, El
+        Salvador, England, Eswatini, Fiji, Great Britain, Guinea, Guyana, Haiti, Holland,
+        Hong Kong, Iran, Israel, Jamaica, Jordan, Kosovo, Kyrgyzstan, Lesotho,
+        Liechtenstein, Macedonia, Mali, Mauritania, Mexico, Monaco, Montenegro, Myanmar,
         New Zealand, Niger, North Korea, North Macedonia, Northern Ireland, Oman, Palestine, Papua
         New Guinea, Russia, Samoa, San Marino, Saudi Arabia, Scotland, Sierra Leone, South Africa,
-        South Korea, South Sudan, Soviet Union, Spain, Sri Lanka, Sudan, Suriname, Swaziland,
-        Tajikistan, Togo, Tonga, Trinidad and Tobago, Turkey, Turkmenistan, UAE, UK, USA, US, United
-        Arab Emirates, United Kingdom, United States, United States of America, USSR, Vanuatu,
-        Wales, U.S., U.K., U.S.A.
+        South Korea, South Sudan, Spain, Sri Lanka, Sudan, Suriname, Swaziland,
+        Tajikistan, Togo, Tonga, Trinidad and Tobago, Turkey, Turkmenistan, Vanuatu,
+        Wales
+    """),
+    "COUNTRY_WITH_THE": names("""
+        Soviet Union, UAE, UK, USA, US, United States of America, USSR, U.S., U.K., U.S.A.
     """),
     "STATE": names("Georgia, New York State, Washington State, D.C."),
     "REGION": names("""
@@ -122,7 +131,7 @@ _ALSO: Final = {
 """Names that are of a class and never drawn: they mean other things too, or are short."""
 _CLASS: Final = {
     name.casefold().replace(".", ""): kind
-    for kind in ("CONTINENT", "REGION", "STATE", "COUNTRY")
+    for kind in ("CONTINENT", "REGION", "STATE", "COUNTRY", "COUNTRY_WITH_THE")
     for name in POOLS[kind] + _ALSO[kind]
 }
 _PEOPLE: Final = {
@@ -136,7 +145,7 @@ def place_class(name: str) -> str | None:
     """Of a name of a place that is no town: its class.
 
     >>> [place_class(name) for name in ("U.S.", "North Dakota", "Bavaria", "Leeds")]
-    ['COUNTRY', 'STATE', 'REGION', None]
+    ['COUNTRY_WITH_THE', 'STATE', 'REGION', None]
     """
     folded = name.casefold().replace(".", "").removeprefix("the ")
     return _CLASS.get(folded.replace(" ", "") if len(folded) < 6 else folded) or _CLASS.get(folded)

@@ -133,8 +133,9 @@ class Surrogate:
         "of names and addresses the role of each word (title, given or family name, initial, "
         "street, town, number), and as written their words of closed public lists: titles, legal "
         "forms, kinds of institution, street and unit words, small words such as `of`",
-        "the class that a public list gives a name: country, state, region, nationality or faith, "
-        "and the kind of a known organisation (bank, newspaper, football club, ...)",
+        "the class that a public list gives a name: country (with or without `the`), state, "
+        "region, nationality or faith, and the kind of a known organisation (bank, newspaper, "
+        "football club, ...)",
         "common signs (+ # & % currencies) as written; of an address on the internet its version, "
         "the size of a range and a common port; which e-mail addresses, user names behind an @ "
         "and initials are made of the words of a name, and how",

@@ -59,7 +59,7 @@ CONNECTING = "CONNECTING"
 SMALL_CLASSES = SMALL | {CONNECTING}
 CLASSES = frozenset({*PLACES, *ORGANISATIONS})
 """Types whose surrogates have a case of their own."""
-TOWNS = ("LOCATION", "COUNTRY", "STATE", "REGION")
+TOWNS = ("LOCATION", "COUNTRY", "COUNTRY_WITH_THE", "STATE", "REGION")
 """Parts of an address that come back by themselves."""
 NEVER_ALONE = ("HOUSE_NUMBER", "STATE_CODE", SPELT)
 """Parts of an address that come back with all of it."""

@@ -19,6 +19,7 @@ from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
 from privstamp.sensitivity.quantities import SECTIONS
+from privstamp.sensitivity.reserved_hosts import is_example
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.languages import ENGLISH
 from privstamp.text.terms import words as listed
@@ -198,6 +199,10 @@ class Doubts:
         return fold(word) in self._openings or (not self._english and self._is_public(word))
 
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
+        if finding.kind == "URL":
+            return is_example(text[finding.start : finding.end])
+        if finding.kind == "RARE" and _is_attribute(text, finding):
+            return True
         if finding.source == "lexicon" and finding.rule == CAPITAL:
             return _opens(text, finding) or capitals_mean_nothing(text, finding.start, finding.end)
         if finding.kind not in _NAMES or finding.kind == "NRP" or finding.source in _LISTS:
@@ -308,6 +313,15 @@ def _in_code(text: str, finding: Finding) -> bool:
     if before[-1:] and before[-1] in "=(._[$@&/<":
         return True
     return after[:1] in ("=", "(", "_", "[") or (after[:1] in (".", "/") and after[1:].isalpha())
+
+
+def _is_attribute(text: str, finding: Finding) -> bool:
+    """Whether public words are written together behind a dot or before a bracket, as programs do
+    it: decimal.InvalidOperation."""
+    word = text[finding.start : finding.end]
+    joined = text[max(0, finding.start - 2) : finding.start]
+    code = (joined[-1:] == "." and joined[:1].isalnum()) or text[finding.end :][:1] == "("
+    return code and not word[1:].islower() and word.isalpha() and all_public(word)
 
 
 def _opens(text: str, finding: Finding) -> bool:

@@ -19,7 +19,7 @@ from privstamp.errors import PolicyError
 from privstamp.sensitivity.lexicon_claims import PLACE, RULES
 from privstamp.sensitivity.lexicon_table import WITH_CAPITALS, table
 from privstamp.sensitivity.misspelling import VERSION as MISSPELT
-from privstamp.sensitivity.misspelling import is_misspelt
+from privstamp.sensitivity.misspelling import Slips
 from privstamp.sensitivity.own_words import read_vocabulary
 from privstamp.spaces import lexicon as lists
 from privstamp.spaces.splitter import split
@@ -102,6 +102,7 @@ class Lexicon:
         self._listed = lists.Lexicon(folder)
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
         self._vocabulary = read_vocabulary(vocabulary, language)
+        self._slips = Slips(self._ordinary, self._vocabulary.has)
         facts = [self.name, language, float(rare), ambiguous, written, self._rules]
         facts += [self._vocabulary.fingerprint, MISSPELT]
         fingerprint = hashlib.sha256(json.dumps(facts).encode())  # the words in use, no source file
@@ -179,7 +180,7 @@ class Lexicon:
             if not capital or self._vocabulary.is_term(word):
                 return None
             return Verdict(CAPITAL, "RARE", _UNLISTED)
-        if not capital and is_misspelt(word, self._ordinary):
+        if not capital and word in self._slips:
             return None
         if word in self._nouns:
             return None

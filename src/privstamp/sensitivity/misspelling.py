@@ -1,30 +1,79 @@
-"""Small slips in everyday words: sesoning, sevice, diffrent. A function of the word alone."""
+"""Small slips in everyday words: sesoning, sevice, restaraunt. A function of the word alone.
+
+Slips that names share with words (a letter left out, another vowel) count in words of six letters
+on; the longer a word, the fewer names are near it, and the more may be wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+import re
+from collections.abc import Callable, Iterator, Set
+from functools import cached_property
 from string import ascii_lowercase
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raise it when another word counts: releases are comparable only under the same rules."""
-SHORTEST: Final = 6
+SHORTEST, LONGEST = 6, 20
 """Letters of the word that is meant; shorter ones have too many names for neighbours."""
-LONGEST: Final = 20
-
-
+LONG: Final = 8
+"""Letters from which any one letter may be wrong or too many, or a blank left out."""
+SOUNDED: Final = 9
+"""Letters from which the consonants alone tell a word."""
 _VOWELS: Final = "aeiouy"
+_MUTE: Final = re.compile(f"[{_VOWELS}]")
+_DOUBLED: Final = re.compile(r"(.)\1+")
+_HEAD, _TAIL = 3, 4
+"""Letters of two words that are written without the blank between them."""
 
 
-def is_misspelt(word: str, ordinary: Set[str]) -> bool:
-    """Whether a usual slip makes it of an ordinary word: a letter left out, doubled or swapped
-    with the next, or another vowel.
+class Slips:
+    """Tells misspelt `ordinary` words; `is_word` is asked of those that a slip of more than one
+    letter, or in any letter, would be of."""
 
-    The first letter is right: people rarely miss that one, and names often differ there.
-    """
-    if not SHORTEST <= len(word) + 1 <= LONGEST or not (word.isascii() and word.isalpha()):
-        return False
-    return any(meant in ordinary for meant in _meant(word) if len(meant) >= SHORTEST)
+    def __init__(self, ordinary: Set[str], is_word: Callable[[str], bool]) -> None:
+        self._ordinary, self._is_word = ordinary, is_word
+
+    def __contains__(self, word: str) -> bool:
+        """Whether a usual slip makes it of an ordinary word: a letter left out, doubled or swapped
+        with the next, or another vowel; in a longer one any letter, or a missing blank.
+
+        The first letter is right: people rarely miss that one, and names often differ there.
+        """
+        if not SHORTEST <= len(word) + 1 <= LONGEST or not (word.isascii() and word.isalpha()):
+            return False
+        if any(meant in self._ordinary for meant in _meant(word) if len(meant) >= SHORTEST):
+            return True
+        if len(word) < LONG:
+            return False
+        meant_words = (*_any_letter(word), *self._sounded(word))
+        if any(self._has(meant) for meant in meant_words):
+            return True
+        cuts = range(_HEAD, len(word) - _TAIL + 1)
+        return any(self._has(word[:at]) and self._has(word[at:]) for at in cuts)
+
+    def _has(self, word: str) -> bool:
+        return word in self._ordinary and self._is_word(word)
+
+    def _sounded(self, word: str) -> Iterator[str]:
+        """Ordinary words with the same consonants, at most a letter shorter or longer."""
+        if len(word) >= SOUNDED:
+            for meant in self._by_consonants.get(_consonants(word), ()):
+                if abs(len(meant) - len(word)) <= 1:
+                    yield meant
+
+    @cached_property
+    def _by_consonants(self) -> dict[str, list[str]]:
+        words: dict[str, list[str]] = {}
+        for word in self._ordinary:
+            if len(word) >= LONG:
+                words.setdefault(_consonants(word), []).append(word)
+        return words
+
+
+def _consonants(word: str) -> str:
+    """The first letter, and the consonants behind it, each but once in a row."""
+    return word[0] + _DOUBLED.sub(r"\1", _MUTE.sub("", word[1:]))
 
 
 def _meant(word: str) -> Iterator[str]:
@@ -40,3 +89,12 @@ def _meant(word: str) -> Iterator[str]:
         if letter in _VOWELS:
             for other in _VOWELS:
                 yield head + other + tail
+
+
+def _any_letter(word: str) -> Iterator[str]:
+    """The word with any one letter taken out, or exchanged for another."""
+    for at in range(1, len(word)):
+        head, tail = word[:at], word[at + 1 :]
+        yield head + tail
+        for other in ascii_lowercase:
+            yield head + other + tail
