@@ -17,14 +17,12 @@ VERSION: Final = 2
 SHORTEST, LONGEST = 6, 20
 """Letters of the word that is meant; shorter ones have too many names for neighbours."""
 LONG: Final = 8
-"""Letters from which any one letter may be wrong or too many, or a blank left out."""
+"""Letters from which any one letter may be wrong or too many."""
 SOUNDED: Final = 9
 """Letters from which the consonants alone tell a word."""
 _VOWELS: Final = "aeiouy"
 _MUTE: Final = re.compile(f"[{_VOWELS}]")
 _DOUBLED: Final = re.compile(r"(.)\1+")
-_HEAD, _TAIL = 3, 4
-"""Letters of two words that are written without the blank between them."""
 
 
 class Slips:
@@ -36,7 +34,8 @@ class Slips:
 
     def __contains__(self, word: str) -> bool:
         """Whether a usual slip makes it of an ordinary word: a letter left out, doubled or swapped
-        with the next, or another vowel; in a longer one any letter, or a missing blank.
+        with the next, or another vowel; in a longer one any letter. A missing
+        blank is none: passwords and user names are words written together.
 
         The first letter is right: people rarely miss that one, and names often differ there.
         """
@@ -47,10 +46,7 @@ class Slips:
         if len(word) < LONG:
             return False
         meant_words = (*_any_letter(word), *self._sounded(word))
-        if any(self._has(meant) for meant in meant_words):
-            return True
-        cuts = range(_HEAD, len(word) - _TAIL + 1)
-        return any(self._has(word[:at]) and self._has(word[at:]) for at in cuts)
+        return any(self._has(meant) for meant in meant_words)
 
     def _has(self, word: str) -> bool:
         return word in self._ordinary and self._is_word(word)
