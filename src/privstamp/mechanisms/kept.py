@@ -30,6 +30,7 @@ KINDS: Final = frozenset(word.casefold() for word in INSTITUTIONS) | frozenset(
     words("""
     academies agencies airways architects army association authority board branch bureau cathedral
     centre central chamber charter church city clinics club coalition colleges command commission
+    abbey assembly conservatory duchy guild observatory order parish
     commonwealth communications community conference congress constabulary consortium convention
     council county courts department district division embassy exchange faculty federal federation
     fire fleet force foundation fund garage general government grammar guard high holdings hospice
@@ -50,7 +51,9 @@ FACILITIES: Final = frozenset(
     """)
 )
 """Of these, those that are taken for places."""
-MINISTRIES: Final = frozenset(words("ministry department minister secretary office committee"))
+MINISTRIES: Final = frozenset(
+    words("ministry department minister secretary office committee chamber")
+)
 PORTFOLIOS: Final = frozenset(
     words("""
     affairs agriculture commerce culture defence defense development economy education employment
@@ -63,7 +66,10 @@ PORTFOLIOS: Final = frozenset(
 SMALL: Final = frozenset(words("of the and for in at on by to a an with"))
 """Inside a name, in lower case or at its front."""
 PARTICLES: Final = frozenset(
-    words("de del della di da do dos das du des la le les el los las van von der den ter y e et")
+    words(
+        "de del della di da do dos das du des la le les el los las van von der den ter y e et "
+        "al ap bin bint ibn zu"
+    )
 )
 """Small words of other languages: another one is drawn for each."""
 STREETS: Final = frozenset(

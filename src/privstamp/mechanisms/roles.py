@@ -195,7 +195,6 @@ def _organisation(span: Span) -> list[Role]:
         return [Role(0, 0, people_class(span.text(0, 0)) or "ORGANIZATION_NAME")]
     free = [not stays[at] and not span.numbers[at] for at in range(count)]
     says = any(stays[at] and span.folded(at) in kept.KINDS | kept.MINISTRIES for at in range(count))
-    formed = any(stays[at] and span.folded(at) in kept.LEGAL_FORMS for at in range(count))
     alone = sum(free) == 1 and not says
     last = max((at for at in range(count) if free[at]), default=-1)
     found = [Role(at, at, KEPT) for at in range(count) if stays[at]]
@@ -219,8 +218,8 @@ def _organisation(span: Span) -> list[Role]:
         elif alone:
             name = "ORGANIZATION_NAME"
         else:
-            partner = formed and at > 0 and span.words[at - 1] in ("&", "and")  # Zork & Vant LLP
-            stands_last = at == last and not says and not partner
+            named = at > 0 and free[at - 1] and at - 1 not in placed and span.gaps[at - 1] == " "
+            stands_last = at == last and named and not says  # no Zork & Vant
             name = "ORGANIZATION" if stands_last else "ORGANIZATION_PART"
         found.append(Role(at, at, name))
     return found

@@ -18,6 +18,7 @@ from privstamp.sensitivity.letter_case import capitals_mean_nothing, writes_capi
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
+from privstamp.sensitivity.nouns import AGENTS, BODIES, is_noun, is_unnamed, opens
 from privstamp.sensitivity.quantities import SECTIONS
 from privstamp.sensitivity.reserved_hosts import is_example
 from privstamp.spaces.wordlists import FUNCTION_WORDS
@@ -34,16 +35,9 @@ _LISTS: Final = frozenset({"lexicon", "rules"})
 _EVERYDAY: Final = ("medical", "legal")
 """Subjects whose terms name no company, also where there are several in a row."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_OPENING: Final = re.compile(
-    r"(?:\A|[.!?:;\n\t\u2022*>#|-]| {3})[\s\"'(\[\u2018\u201c\u201e\u00ab\u00bf\u00a1*_]*\Z"
-)
 _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _SHORT: Final = 5
-_BODIES: Final = frozenset(
-    listed("department dept ward unit clinic team office desk division committee board court room")
-)
-"""Ends of what many houses have: Emergency Department."""
 _CALLS: Final = frozenset(
     listed("mr mrs ms miss dr prof sir madam hi hey hello dear thanks cheers")
 )
@@ -66,9 +60,15 @@ _WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]++)(?!\d)")
 _JOINED: Final = re.compile(r"-([a-z]+)")
 _UNNAMED: Final = re.compile(r"[^\s=<>{}|](?:(?:[^=<>{}|\t ]| (?!  ))*[^\s=<>{}|])?")
 """Up to a sign or a gap that no name has."""
+_FILE: Final = re.compile(r"\w+\.(?:zip|mov|sh|py|rs|md)")
+_GRADE: Final = re.compile(r"(?:I{1,3}|IV|V|VI{1,3})[A-E]")
+"""A Roman number that is divided: stage IIIB."""
+_CITED: Final = re.compile(r"(?<!\w)\d+ (?:[A-Z]\.){2,5} ?(?:\u00a7+ ?)?\d")
+"""A law by title, code and section: 18 U.S.C. 1030."""
+_DOTTED: Final = re.compile(r"\w+(?:\.\w+)+")
 _RUN: Final = re.compile(r"\w*")
 _RUN_BEFORE: Final = re.compile(r"\w*\Z")
-_REACH: Final = 8
+_NEAR: Final = 16
 _LINE: Final = 200
 """Characters of a line that are looked at."""
 
@@ -100,14 +100,30 @@ class Doubts:
         findings = [one for one in findings if not self._is_role(text, one)]
         findings = _without_laws(text, self._without_words(text, findings))
         sure = [one for one in findings if one.source in _LISTS and one.kind in _NAMES]
-        covered = bytearray(len(text))
-        for one in sure:
-            covered[one.start : one.end] = b"\1" * (one.end - one.start)
+        covered = _marked(text, sure)
+        findings = self._without_nouns(text, findings)
         return [one for one in findings if not self._is_doubtful(text, one, covered)]
+
+    def _without_nouns(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings less public words with a capital that nobody who reads sentences takes for
+        names, and that are none elsewhere in the text."""
+        read = _marked(text, [one for one in findings if _read(one)])
+        people = {one.start for one in findings if one.kind == "PERSON"}
+        nouns = [
+            one
+            for one in findings
+            if not any(read[one.start : one.end]) and is_noun(text, one, self._vocabulary, people)
+        ]
+        names = [one for one in findings if one.kind in _NAMES and one not in nouns]
+        named = {word for one in names for word in _WORD.findall(text, one.start, one.end)}
+        words = [one for one in nouns if text[one.start : one.end] not in named]
+        return [one for one in findings if one not in words]
 
     def is_title(self, word: str) -> bool:
         """Whether a word may stand beside a name and be no part of it: a role, a day, a term."""
         if word in CALENDAR or word in FUNCTION_WORDS or word in _CALLS or word in _RANKS:
+            return True
+        if word.endswith(AGENTS) and self._vocabulary.has(word):
             return True
         return self._vocabulary.is_role(word) or self._vocabulary.is_term(word)
 
@@ -117,8 +133,9 @@ class Doubts:
         if not small:
             return list(findings)
         others = [one for one in findings if one.kind in _NAMES and one not in small]
-        named = {one.end for one in others} | {-one.start for one in others}
         people = [(one.start, one.end) for one in others if one.kind == "PERSON"]
+        others = [one for one in others if text[one.start].islower()]
+        named = {one.end for one in others} | {-one.start for one in others}
         words = [one for one in small if not _beside(text, one, named)]
         words = [
             one
@@ -135,7 +152,9 @@ class Doubts:
         if not word.islower() or not self._vocabulary.is_named(word.removesuffix("'s")):
             return False
         before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
-        least = 1 if before and before[1].lower() in _BEFORE_NOUNS else _HABIT
+        capital = before is not None and before[1][0].isupper() and not self._is_public(before[1])
+        noun = before is not None and before[1].lower() in _BEFORE_NOUNS
+        least = 1 if noun or capital else _HABIT
         return writes_capitals(text, finding.start, finding.end, least=least)
 
     def _is_role(self, text: str, finding: Finding) -> bool:
@@ -163,6 +182,9 @@ class Doubts:
         that of a drive."""
         if _SIGNED.match(text, finding.end) or text[finding.start - 1 : finding.start] in _SIGNS:
             return True
+        cited = _CITED.search(text, max(0, finding.start - _NEAR), finding.end + _NEAR)
+        if cited and cited.start() < finding.start < cited.end():
+            return True
         joined = _JOINED.match(text, finding.end)
         if joined:
             return self._is_public(joined[1])
@@ -184,6 +206,8 @@ class Doubts:
         first, last = 0, len(words) - 1
         if last and not self._english and self._merely_opens(words[0][0]):
             first = int(_opens(text, finding))  # "Soy Ana Ruiz"
+        if finding.kind != "LOCATION" and last - first > 1 and not self._is_public(words[last][0]):
+            first += self._vocabulary.is_role(words[first][0].lower())  # "Driver Joachim Ntare"
         plain = _MAIDEN.__contains__ if finding.kind == "PERSON" else self._is_public
         while words[first][0].islower() and plain(words[first][0]):
             first += 1
@@ -200,8 +224,10 @@ class Doubts:
 
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
         if finding.kind == "URL":
-            return is_example(text[finding.start : finding.end])
-        if finding.kind == "RARE" and _is_attribute(text, finding):
+            address = text[finding.start : finding.end]
+            return is_example(address) or _is_call(text, finding)
+        graded = _GRADE.fullmatch(text, finding.start, finding.end)
+        if finding.kind == "RARE" and (graded or _is_attribute(text, finding)):
             return True
         if finding.source == "lexicon" and finding.rule == CAPITAL:
             return _opens(text, finding) or capitals_mean_nothing(text, finding.start, finding.end)
@@ -222,7 +248,9 @@ class Doubts:
         if all(map(str.islower, words)):
             plain = all(map(self._is_public, words)) and writes_capitals(text, finding.start, end)
             return finding.kind != "PERSON" or plain or _in_code(text, finding)
-        if finding.kind == "ORGANIZATION" and words[-1].lower() in _BODIES and len(words) > 1:
+        if finding.kind == "ORGANIZATION" and words[-1].lower() in BODIES and len(words) > 1:
+            return True
+        if finding.kind == "ORGANIZATION" and len(words) == 1 and is_unnamed(text, finding):
             return True
         if len(words) == 1 and self._merely_opens(words[0]) and _opens(text, finding):
             return True
@@ -251,6 +279,19 @@ class Doubts:
         return capitals < 2 or all(self._everyday.is_term(word.lower()) for word in words)
 
 
+def _read(finding: Finding) -> bool:
+    """Whether somebody read the sentence for it."""
+    return finding.kind in _NAMES and finding.source not in _LISTS
+
+
+def _marked(text: str, findings: Sequence[Finding]) -> bytearray:
+    """A flag for each character that lies in one of the findings."""
+    flags = bytearray(len(text))
+    for one in findings:
+        flags[one.start : one.end] = b"\1" * (one.end - one.start)
+    return flags
+
+
 def _without_laws(text: str, findings: Sequence[Finding]) -> list[Finding]:
     """The findings less places that are named as law or court."""
     spans = jurisdictions(text)
@@ -269,8 +310,9 @@ def _is_called(text: str, finding: Finding) -> bool:
 
 
 def _beside(text: str, finding: Finding, named: Set[int]) -> bool:
-    """Whether a name ends just before it or begins just behind it, or a title or a greeting
-    stands before: a set of ends, and of starts below zero."""
+    """Whether a name in small letters ends just before it or begins just behind it, or a title or
+    a greeting stands before: a set of ends, and of starts below zero. Who writes the one with a
+    capital writes the other so: Drummond rose."""
     before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
     if (before and before.end(1) in named) or _is_called(text, finding):
         return True
@@ -324,11 +366,13 @@ def _is_attribute(text: str, finding: Finding) -> bool:
     return code and not word[1:].islower() and word.isalpha() and all_public(word)
 
 
+def _is_call(text: str, finding: Finding) -> bool:
+    """Whether it is a function of a program (log.info) or a file with an ending that domains have
+    as well (a.zip), all of public words."""
+    name = text[finding.start : finding.end]
+    code = text[finding.end :][:1] == "(" or _FILE.fullmatch(name) is not None
+    return code and _DOTTED.fullmatch(name) is not None and all_public(name)
+
+
 def _opens(text: str, finding: Finding) -> bool:
     return opens(text, finding.start)
-
-
-def opens(text: str, start: int) -> bool:
-    """Whether a sentence or a line begins there."""
-    before = text[max(0, start - _REACH) : start]
-    return _OPENING.search(before if start > _REACH else f"\n{before}") is not None
