@@ -139,6 +139,8 @@ def test_nats_are_those_of_the_certificate(noisy, path):
     sent = opened(noisy, path).privatize([user("w1 w2 w3 w4 w5")])
     loss = sent.certificate.loss
     assert sent.charges["nats"] == pytest.approx(1e6 * loss.worst_case, abs=5)
+    assert sent.certificate.session.charges["nats"] == sent.charges["nats"] / 1e6
+    assert sent.certificate.session.charges["draws"] == 5
     for metric, epsilon in loss.summed_epsilon.items():
         assert sent.charges[f"epsilon:{metric}"] == pytest.approx(1e6 * epsilon, abs=5)
 

@@ -220,6 +220,11 @@ class SessionFacts(_Record):
     )
     apart: int = Field(description="messages with too many of them, under surrogates of their own")
     late: int = Field(description="names so far that had left before they were found")
+    charges: dict[str, float] = Field(
+        default={},
+        description="what this call was charged, in a session that lasts: nats, epsilon of each "
+        "metric, draws, unprotected units, guesses; empty for a repeat",
+    )
 
 
 class LabelLoss(_Record):

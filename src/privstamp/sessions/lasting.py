@@ -12,6 +12,7 @@ from privstamp.errors import UsageError
 from privstamp.noise import KEY_BYTES
 from privstamp.release.pseudonyms import Pseudonyms
 from privstamp.restore.map import SurrogateMap
+from privstamp.sessions.ledger import shown
 from privstamp.sessions.line import Line
 from privstamp.sessions.messages import Message
 from privstamp.sessions.meter import Meter, amounts
@@ -118,7 +119,11 @@ class Lasting(Session):
 
     def _release(self, given: list[Message]) -> Sent:
         sent = self._tried(lambda: super(Lasting, self)._release(given))
-        return Charged(sent.messages, sent.certificate, self._at.charges)
+        charges, facts = self._at.charges, sent.certificate.session
+        assert facts is not None
+        numbers = {name: float(shown(name, amount)) for name, amount in charges.items()}
+        update = {"session": facts.model_copy(update={"charges": numbers})}
+        return Charged(sent.messages, sent.certificate.model_copy(update=update), charges)
 
     def _take(self, turn: _Turn, place: bytes) -> None:
         """All of a call has succeeded, and nothing was released yet."""
