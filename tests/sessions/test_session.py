@@ -1,8 +1,10 @@
 """A conversation in memory: surrogates hold, history is byte-stable, replies tell no names."""
 
 import json
+import os
 import pickle
 import re
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -109,6 +111,54 @@ def test_a_reply_that_lists_names_goes_back_as_it_came(privatizer):
     out = chat.privatize(edited)
     assert surrogate in out.messages[1]["content"]
     assert out.certificate.session.foreign_names == 17
+
+
+@pytest.mark.parametrize("way", ["restore", "reply", "reply_stream"])
+@pytest.mark.parametrize(
+    "held",
+    [
+        lambda text: text,
+        lambda text: text.strip(),
+        lambda text: f" {text}\n",
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: unicodedata.normalize("NFD", text),
+    ],
+)
+def test_nor_do_clients_that_trim_it_tell_which_candidate_is_known(privatizer, way, held):
+    chat = privatizer.session()
+    history = [user("I am Ann Quux.")]
+    name = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
+    reply = f"Hello {name}, ol\u00e9.\nCandidates: Ann Quux, Zork Blarg, Nameaon.\n"
+    if way == "reply_stream":
+        stream = chat.reply_stream()
+        shown = "".join([*map(stream.feed, reply), stream.finish()])
+    else:
+        shown = getattr(chat, way)(reply)
+    assert shown == reply.replace(name, "Ann Quux")
+    again = chat.privatize([*history, said(held(shown)), user("Which one?")])
+    assert again.messages[1] == said(reply)
+    assert again.certificate.session.foreign_names == 0
+
+
+def test_a_forked_child_is_told_that_the_session_is_not_its_own(privatizer):
+    chat = privatizer.session()
+    chat.privatize("I am Ann Quux.")
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        for act in (chat.privatize, chat.restore):
+            try:
+                act("Zork Blarg")
+                told = "nothing"
+            except UsageError as error:
+                told = str(error)
+            os.write(writing, told.encode() + b"\n")
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        assert pipe.read() == "a session stays in the process that it began in\n" * 2
+    assert chat.privatize("I am Ann Quux.").messages
 
 
 @pytest.mark.parametrize("limits", [(16, 200), (50, 16), (0, 0)])

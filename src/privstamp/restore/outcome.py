@@ -10,7 +10,7 @@ REASONS: Final = {
     "url": "in a link or path of one",
     "address": "inside an e-mail address or host",
     "encoded": "beside encoded characters",
-    "link": "in a link's target, title or definition, or describing an image",
+    "link": "in a link's target, title, label or definition, or describing an image",
     "markup": "in a tag, an attribute or a comment",
     "script": "in a script, a form or a command",
     "style": "in a style sheet",

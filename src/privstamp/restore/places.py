@@ -5,6 +5,7 @@ from __future__ import annotations
 from privstamp.restore.addresses import Chunks, around
 from privstamp.restore.contents import Contents
 from privstamp.restore.formulas import formulas
+from privstamp.restore.labels import Labels
 from privstamp.restore.links import Definitions, Images, Targets
 from privstamp.restore.machine import AHEAD, Machine
 from privstamp.restore.markup import Tags
@@ -21,6 +22,7 @@ class Places:
             Targets(),
             Images(),
             Definitions(),
+            Labels(),
             Tags(),
             Senders(),
             *formulas(),

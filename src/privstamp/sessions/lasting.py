@@ -91,6 +91,7 @@ class Lasting(Session):
     @property
     def map(self) -> SurrogateMap:
         """PRIVATE. The surrogates of the conversation so far, in whatever process."""
+        self._at_home()
         with self._lock:
             self._refresh()
         return super().map
@@ -110,6 +111,8 @@ class Lasting(Session):
         self.close()
 
     def remember(self, place: bytes, received: str, restored: str) -> None:
+        self._at_home()
+
         def step() -> None:
             self._at.turn = self._at.shelf.add(self._at.turn, (place, received, restored))
             self._replies.remember(place, received, restored)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -52,6 +53,12 @@ class Message:
         """As it leaves."""
         named = {} if self.name is None else {"name": self.name}
         return {"role": self.role, "content": text, **named}
+
+
+def settled(text: str) -> bytes:
+    """A text as clients may change it without being asked: blanks around it, line ends, accents."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", lines).strip().encode("utf-8", "surrogatepass")
 
 
 def digest(*parts: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
@@ -26,6 +27,7 @@ from privstamp.sessions.stretches import Stretches
 FOREIGN_NAMES: Final = (50, 200)
 """Distinct names that a message, and all messages, of others may bring and still share surrogates:
 each is a guess that whoever wrote them may test."""
+_HOME: Final = "a session stays in the process that it began in"
 CONDITION: Final = (
     " Over a session: also the same origins and the same pattern of repeats, which shows; summed "
     "over distinct addresses of noise, so that a repeat costs nothing."
@@ -101,13 +103,19 @@ class Session:
         self._place = START
         self._prefix: _Prefix | None = None
         self._late = 0
+        self._process = os.getpid()
         self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"Session(private, {len(self._kept)} messages released)"
 
     def __reduce__(self) -> NoReturn:
-        raise UsageError("a session stays in the process that it began in")
+        raise UsageError(_HOME)
+
+    def _at_home(self) -> None:
+        """What a forked child sent, its parent could not restore."""
+        if os.getpid() != self._process:
+            raise UsageError(_HOME)
 
     def privatize(self, messages: str | Sequence[Mapping[str, Any]]) -> Sent:
         """Release a conversation as it stands; what was released before leaves as it left then.
@@ -115,6 +123,7 @@ class Session:
         Whatever fails, nothing is released and the error holds no text.
         """
         given = read_messages(messages)
+        self._at_home()
         with self._lock:
             return self._release(given)
 
@@ -127,7 +136,9 @@ class Session:
         allow: Iterable[str] = (),
         format: Format | None = None,  # noqa: A002
     ) -> str:
-        """Put back what surrogates of the conversation stood for, as `Result.restore` does."""
+        """Put back what surrogates of the conversation stood for, as `Result.restore` does, and
+        remember the reply: in the next turn's history it is sent back exactly as it was received.
+        """
         return self.restored(reply, trusted=trusted, kinds=kinds, allow=allow, format=format).text
 
     def restored(
@@ -140,21 +151,24 @@ class Session:
         format: Format | None = None,  # noqa: A002
     ) -> Restored:
         """The same with what was put back, and what was withheld and why."""
-        return self.map.restored(reply, trusted=trusted, kinds=kinds, allow=allow, format=format)
+        restored = self.map.restored(
+            reply, trusted=trusted, kinds=kinds, allow=allow, format=format
+        )
+        self.remember(self._place, reply, restored.text)
+        return restored
 
     def reply(self, received: str, *, kinds: Iterable[str] = (), allow: Iterable[str] = ()) -> str:
-        """Restore a reply to what was sent last, and remember it: in the next turn's history it is
-        sent back exactly as it was received."""
-        stream = self.reply_stream(kinds=kinds, allow=allow)
-        return stream.feed(received) + stream.finish()
+        """The same as `restore`, by another name."""
+        return self.restore(received, kinds=kinds, allow=allow)
 
     def reply_stream(self, *, kinds: Iterable[str] = (), allow: Iterable[str] = ()) -> ReplyStream:
-        """The same for a reply that comes in pieces."""
+        """`restore` for a reply that comes in pieces."""
         return ReplyStream(self, self.map.stream(kinds=kinds, allow=allow), self._place)
 
     @property
     def map(self) -> SurrogateMap:
         """PRIVATE. The surrogates of the conversation so far."""
+        self._at_home()
         with self._lock:
             if self._map is None:
                 releases = [one for kept in self._kept.values() for one in kept.releases]
@@ -163,6 +177,7 @@ class Session:
 
     def remember(self, place: bytes, received: str, restored: str) -> None:
         """Keep a reply that was received at a place of the conversation."""
+        self._at_home()
         with self._lock:
             self._replies.remember(place, received, restored)
 

@@ -31,7 +31,7 @@ _MADE_AGAIN: Final[dict[type, tuple[str, ...]]] = {
     Roster: ("_page",),
     Session: (
         *("_line", "_limits", "_lock", "_at", "_kept", "_replies", "_stretches"),
-        *("_map", "_prefix", "_account"),
+        *("_map", "_prefix", "_account", "_process"),
     ),
     Stretches: ("_key", "_facts", "_parts", "_budget", "_freezes", "costs"),
 }
