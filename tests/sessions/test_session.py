@@ -57,6 +57,12 @@ def tool(text, name="crm"):
     return {"role": "tool", "name": name, "content": text}
 
 
+def called(arguments, content=None):
+    function = {"name": "look_up", "arguments": arguments}
+    calls = [{"id": "call_1", "type": "function", "function": function}]
+    return {"role": "assistant", "content": content, "tool_calls": calls}
+
+
 def test_three_turns_keep_one_surrogate_for_each(privatizer):
     chat = privatizer.session()
     history = [user("I am Ann Quux, account 4711-0815, and asked Zork Blarg.")]
@@ -138,6 +144,49 @@ def test_nor_do_clients_that_trim_it_tell_which_candidate_is_known(privatizer, w
     again = chat.privatize([*history, said(held(shown)), user("Which one?")])
     assert again.messages[1] == said(reply)
     assert again.certificate.session.foreign_names == 0
+
+
+def test_messages_keep_the_form_that_clients_give_them(privatizer):
+    chat = privatizer.session()
+    asked = {"type": "text", "text": "I am Ann Quux."}
+    first = user([asked, {"type": "text", "text": "Ask Zork Blarg."}]) | {"name": "Ann_Quux"}
+    sent = chat.privatize([first])
+    parts = sent.messages[0]["content"]
+    assert sent.messages[0] == user(parts) | {"name": "participant_1"}
+    assert [part["type"] for part in parts] == ["text", "text"]
+    name = parts[0]["text"].removeprefix("I am ").removesuffix(".")
+    other = parts[1]["text"].removeprefix("Ask ").removesuffix(".")
+    assert sent.text == f"I am {name}.\n\nAsk {other}."
+
+    foreign = called('{"who": ["Ann Quux"], "n": 3, "ok": true}', "")
+    answer = tool("Blarg") | {"tool_call_id": "call_1"}
+    del answer["name"]
+    noise = {"refusal": None, "annotations": [], "audio": None, "function_call": None}
+    again = chat.privatize([first, foreign | noise, answer])
+    assert again.messages[0] == sent.messages[0]
+    arguments = again.messages[1]["tool_calls"][0]["function"]["arguments"]
+    assert json.loads(arguments) == {"who": [name], "n": 3, "ok": True}
+    assert again.messages[1] == called(arguments, "") | noise
+    assert again.messages[2] == answer | {"content": other.split()[1]}
+    assert chat.privatize([first, foreign | noise, answer]).messages == again.messages
+
+
+@pytest.mark.parametrize("arguments", ["", "{}", '{"n": null}'])
+def test_a_call_may_be_without_arguments(privatizer, arguments):
+    history = [user("I am Ann Quux."), called(arguments)]
+    assert privatizer.session().privatize(history).messages[1] == called(arguments)
+
+
+@pytest.mark.parametrize("restored", [False, True])
+def test_arguments_that_were_received_go_back_as_they_came(privatizer, restored):
+    chat = privatizer.session()
+    history = [user("I am Ann Quux.")]
+    name = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
+    received = json.dumps({"name": name, "or": ["Ann Quux", "Zork Blarg"]})
+    run = chat.restore_arguments(received)
+    assert json.loads(run)["name"] == "Ann Quux"
+    again = chat.privatize([*history, called(run if restored else received), tool("No.")])
+    assert again.messages[1] == called(received)
 
 
 def test_a_forked_child_is_told_that_the_session_is_not_its_own(privatizer):
@@ -241,18 +290,30 @@ def test_a_stream_is_the_whole_at_every_split(privatizer):
     ("messages", "why"),
     [
         ([], "not empty"),
-        ("", "message 1 is empty"),
-        (" \n", "message 1 is empty"),
+        ("", "message 1: content is empty"),
+        (" \n", "message 1: content is empty"),
         (7, "list of messages"),
         ([user("a"), 7], "message 2 is not of the form"),
-        ([{"role": "user"}], "message 1 is not of the form"),
-        ([user("a") | {"extra": "Quux"}], "message 1 is not of the form"),
-        ([user(["Quux"])], "a string, not list"),
-        ([user(None)], "a string, not NoneType"),
-        ([user("Quux"), user("Quux \ud800")], "message 2 has a lone surrogate"),
+        ([{"content": "Quux"}], "message 1 is not of the form"),
+        ([{"role": "user"}], "message 1: content is missing"),
+        ([user("a") | {"extra": "Quux"}], "message 1: extra is not known here"),
+        ([user("a") | {"Ann Quux": "x"}], "message 1: a field is not known here"),
+        ([user("a") | {"tool_call_id": "Quux"}], "message 1: tool_call_id is not known here"),
+        ([user("a") | {"tool_calls": ["Quux"]}], "message 1: tool_calls is not known here"),
+        ([user(["Quux"])], r"content\[0\] must be an object, not str"),
+        ([user([{"type": "image_url", "url": "Quux"}])], r"content\[0\].type must be text"),
+        ([user([])], "content is empty"),
+        ([user(None)], "content is empty"),
+        ([said(None)], "content is empty"),
+        ([said("")], "content is empty"),
+        ([user(7)], "content must be a string, not int"),
+        ([user("Quux"), user("Quux \ud800")], "message 2: content is not valid Unicode"),
+        ([tool("Quux") | {"tool_call_id": "Quux"}], "tool_call_id is none of a call before"),
+        ([called("Quux")], r"tool_calls\[0\].function.arguments must be an object of JSON"),
+        ([called("{}") | {"refusal": "Quux"}], "message 1: refusal is not known here"),
         ([{"role": "narrator", "content": "Quux"}], "a role that is none of"),
-        ([user("Quux") | {"name": "Quux"}], "only tools have a name"),
-        ([tool("Quux", name="Quux Ann!")], "only tools have a name"),
+        ([user("Quux") | {"name": 7}], "name must be a string"),
+        ([tool("Quux", name="Quux Ann!")], "name must be that of a tool"),
     ],
 )
 def test_what_is_no_conversation_is_refused_before_it_is_read(privatizer, messages, why):

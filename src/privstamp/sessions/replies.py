@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from privstamp.sessions.messages import Message, digest, settled
+from privstamp.sessions.messages import Message, Text, digest, settled
 
 START = digest()
 
 
 def place_after(place: bytes, message: Message) -> bytes:
     """Where a conversation stands after one more message, as the client has it."""
-    return digest(place, message.role.encode(), settled(message.text))
+    return digest(place, message.role.encode(), *(settled(text.content) for text in message.texts))
 
 
 class Replies:
@@ -33,9 +33,9 @@ class Replies:
             self._placed.setdefault((place, held), {})[form] = received
             self._forms.setdefault(held, {})[form] = received
 
-    def received(self, place: bytes, message: Message) -> str | None:
-        """The received form of an assistant's message; nothing where it is no reply, or could be
+    def received(self, place: bytes, text: Text) -> str | None:
+        """The received form of an assistant's text; nothing where it is no reply, or could be
         two: the wrong one would tell what a surrogate stands for."""
-        held = digest(settled(message.text))
+        held = digest(settled(text.content))
         forms = self._placed.get((place, held)) or self._forms.get(held, {})
         return next(iter(forms.values())) if len(forms) == 1 else None

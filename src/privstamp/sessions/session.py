@@ -20,7 +20,7 @@ from privstamp.restore.outcome import Restored
 from privstamp.restore.scan import Scan
 from privstamp.restore.union import Entries
 from privstamp.sessions.line import Line
-from privstamp.sessions.messages import ASSISTANT, OWN, Message, read_messages
+from privstamp.sessions.messages import ASSISTANT, OWN, Message, Text, read_messages
 from privstamp.sessions.replies import START, Replies, place_after
 from privstamp.sessions.stretches import Stretches
 
@@ -38,7 +38,7 @@ CONDITION: Final = (
 class Sent:
     """What a call of `privatize` gave: `messages` are safe to send, `certificate` safe to keep."""
 
-    messages: list[dict[str, str]]
+    messages: list[dict[str, Any]]
     certificate: Certificate
 
     def __repr__(self) -> str:
@@ -47,7 +47,9 @@ class Sent:
     @property
     def text(self) -> str:
         """The last message."""
-        return self.messages[-1]["content"]
+        content = self.messages[-1].get("content")
+        parts = [{"text": content}] if isinstance(content, str) else content or []
+        return "\n\n".join(part["text"] for part in parts)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,9 +77,16 @@ class _Turn:
 
     pseudonyms: Pseudonyms
     foreign: set[str]
+    participants: dict[str, str]  # by name, what they are called outside
     new: dict[bytes, _Kept] = field(default_factory=dict)
     entries: Entries = field(default_factory=Entries)
     late: int = 0
+
+    def called(self, name: str | None) -> str:
+        """What somebody who writes is called outside: by number, as names are drawn blind."""
+        if name is None:
+            return ""
+        return self.participants.setdefault(name, f"participant_{len(self.participants) + 1}")
 
 
 class Session:
@@ -97,6 +106,7 @@ class Session:
         self._kept: dict[bytes, _Kept] = {}
         self._account: Account | None = None  # the first: others share what they say alike
         self._foreign: set[str] = set()
+        self._participants: dict[str, str] = {}
         self._entries = Entries()
         self._map: SurrogateMap | None = None
         self._replies = Replies()
@@ -157,6 +167,18 @@ class Session:
         self.remember(self._place, reply, restored.text)
         return restored
 
+    def restore_arguments(
+        self,
+        arguments: str,
+        schema: Mapping[str, Any] | None = None,
+        *,
+        allow: Iterable[str] = (),
+    ) -> str:
+        """Arguments of a tool call, as `Result.restore_arguments` has it; remembered as a reply."""
+        restored = self.map.restore_arguments(arguments, schema, allow=allow)
+        self.remember(self._place, arguments, restored)
+        return restored
+
     def reply(self, received: str, *, kinds: Iterable[str] = (), allow: Iterable[str] = ()) -> str:
         """The same as `restore`, by another name."""
         return self.restore(received, kinds=kinds, allow=allow)
@@ -182,23 +204,24 @@ class Session:
             self._replies.remember(place, received, restored)
 
     def _release(self, given: list[Message]) -> Sent:
-        turn = _Turn(self._pseudonyms.branch(), set(self._foreign))
+        turn = _Turn(self._pseudonyms.branch(), set(self._foreign), dict(self._participants))
         place, replies, apart = START, 0, 0
-        out: list[dict[str, str]] = []
+        out: list[dict[str, Any]] = []
         total = Total(self._line.fingerprint_key)
         skipped: list[_Kept] = []  # may be in the total of an earlier call
         for message in given:
-            received = None
-            if message.origin == ASSISTANT:
-                received = self._replies.received(place, message)
-            if received is not None:
-                out.append(message.released(received))
-                replies += 1
-            else:
-                kept = self._kept_or_new(message, turn)
-                out.append(message.released(kept.text))
-                skipped.append(kept)
-                apart += kept.apart
+            leaving: list[str] = []
+            for text in message.texts:
+                reply = message.origin == ASSISTANT and self._replies.received(place, text)
+                if reply:
+                    leaving.append(reply)
+                    replies += 1
+                else:
+                    kept = self._kept_or_new(message.origin, text, turn)
+                    leaving.append(kept.text)
+                    skipped.append(kept)
+                    apart += kept.apart
+            out.append(message.released(leaving, turn.called(message.participant)))
             place = place_after(place, message)
             if self._prefix is not None and place == self._prefix.place:
                 total, replies, apart = self._prefix.total.branch(), *self._prefix.counts
@@ -228,6 +251,7 @@ class Session:
     def _take(self, turn: _Turn, place: bytes) -> None:
         """All of a call has succeeded."""
         self._pseudonyms, self._foreign = turn.pseudonyms, turn.foreign
+        self._participants = turn.participants
         self._kept.update(turn.new)
         self._late += turn.late
         self._place = place
@@ -235,16 +259,16 @@ class Session:
             self._entries.add(turn.entries.all())
             self._map = None
 
-    def _kept_or_new(self, message: Message, turn: _Turn) -> _Kept:
-        digest = message.digest
+    def _kept_or_new(self, origin: str, text: Text, turn: _Turn) -> _Kept:
+        digest = text.digest(origin)
         kept = self._kept.get(digest) or turn.new.get(digest)
         if kept is None:
-            kept = turn.new[digest] = self._released(message, turn)
+            kept = turn.new[digest] = self._released(origin, text, turn)
         return kept
 
-    def _released(self, message: Message, turn: _Turn) -> _Kept:
-        """One message that has not left before."""
-        own, origin = message.origin == OWN, message.origin
+    def _released(self, origin: str, text: Text, turn: _Turn) -> _Kept:
+        """One text that has not left before."""
+        own = origin == OWN
 
         def settle(document: Document) -> None:
             self._stretches.freeze(document, origin)
@@ -263,7 +287,8 @@ class Session:
             else:
                 turn.foreign = every
 
-        document = Document(0, message.text, None, format=self._line.policy.format)
+        form = "json" if text.is_json else self._line.policy.format
+        document = Document(0, text.content, None, format=form)
         document.settle, document.address = settle, self._stretches.of(origin)
         document.roster = self._roster if own else None
         self._line.run([document])
