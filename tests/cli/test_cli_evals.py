@@ -15,7 +15,7 @@ import pytest
 import tiny_workshop as tiny
 from lab.evals.test_making import good
 from models.chat_server import said, serving
-from privstamp.lab.evals import workshop
+from privstamp.lab.evals import plan, workshop
 from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.records import FILE, finished
 from privstamp.lab.evals.runner import BATCH
@@ -25,6 +25,22 @@ from privstamp.policy import Policy
 from privstamp.types import HERE, Usage
 
 DOCS = Path(__file__).parents[2] / "docs" / "lab" / "evals.md"
+
+
+@pytest.fixture(autouse=True)
+def whatever_was_pulled(monkeypatch):
+    """Plans are the same on every machine."""
+    monkeypatch.setattr(plan, "missing", lambda *_: [])
+    monkeypatch.setattr(plan, "require", lambda *_: None)
+
+
+def test_what_cannot_be_run_is_said_once_before_the_first_cell(run, desk, stand_in, monkeypatch):
+    stand_in()
+    monkeypatch.setattr(plan, "missing", lambda *needs: ["no model"] if needs else [])
+    done = run("evals", "run", "repair", "--tasks", "ag_news", "--reader", "tfidf", "--limit", "2")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("3 cells are left out: no model") == 1
+    assert "measured 8," in done.stdout  # original and three that are not repaired
 
 
 @pytest.fixture

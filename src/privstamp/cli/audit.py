@@ -103,7 +103,7 @@ def audit(
         check_target("--html", html, sample, state)
     if state is not None:
         check_target("--state", state, sample)
-    from privstamp.lab.audit.page import page
+    from privstamp.lab.audit.report import page
     from privstamp.lab.audit.run import audit as run
     from privstamp.lab.audit.subject import Subject, bounded, bundled, read
     from privstamp.lab.progress import bar
@@ -169,7 +169,7 @@ def show(found: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
     from rich.table import Table
 
-    from privstamp.lab.audit.wording import facts, opening
+    from privstamp.lab.audit.report import facts, opening
 
     console = out()
     console.print(facts(found.facts))

@@ -195,6 +195,8 @@ def run_evals(
     )
     for absent, how in chosen.left_out.items():
         tell(f"the reader {absent} is left out, since it is not on this machine. Try: {how}")
+    for reason, count in chosen.unmet.items():
+        tell(f"{count} {'cell is' if count == 1 else 'cells are'} left out: {reason}")
     repairing, filling = hosts(chosen.cells)
     check_asking(timeout, concurrency, elsewhere=bool(endpoint or filling))
     if dry_run:

@@ -5,8 +5,8 @@ from models.chat_server import failed, said, serving
 from privstamp.budget import Budget
 from privstamp.errors import InputError
 from privstamp.lab.audit import run as run_module
-from privstamp.lab.audit.page import page
-from privstamp.lab.audit.reconstruction import SYSTEM, reconstruction
+from privstamp.lab.audit.context import SYSTEM, reconstruction
+from privstamp.lab.audit.report import page
 from privstamp.lab.audit.run import audit
 from privstamp.lab.audit.subject import Text
 from privstamp.models import reaching

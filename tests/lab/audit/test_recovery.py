@@ -9,7 +9,7 @@ import pytest
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
-from privstamp.lab.audit.evidence import best, evidence
+from privstamp.lab.attackers import best, evidence
 from privstamp.lab.audit.recovery import Guesser, draws, entities, recovery, spread, targets
 from privstamp.lab.audit.subject import Subject, Text
 from privstamp.lab.words import Words

@@ -5,11 +5,10 @@ import pytest
 from lab.audit.stand import stand
 from privstamp.errors import InputError, PrivstampError
 from privstamp.lab.audit import run as run_module
-from privstamp.lab.audit.page import page
+from privstamp.lab.audit.report import HIPAA, LEXICON, identifiers, looked_for, page
 from privstamp.lab.audit.run import audit
 from privstamp.lab.audit.subject import MOST, Text, bounded, bundled, read
 from privstamp.lab.audit.verdict import SUMMARY, Audit, Section
-from privstamp.lab.audit.wording import HIPAA, LEXICON, identifiers, looked_for
 from privstamp.lab.estimate import Estimate
 from privstamp.sensitivity import presidio
 from privstamp.sensitivity.numbers import KINDS

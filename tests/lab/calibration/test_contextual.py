@@ -6,7 +6,7 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import UsageError
-from privstamp.lab.audit.evidence import evidence
+from privstamp.lab.attackers import evidence
 from privstamp.lab.audit.subject import Text
 from privstamp.lab.calibration import contextual
 from privstamp.lab.calibration import plan as plan_module

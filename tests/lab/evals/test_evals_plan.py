@@ -2,7 +2,9 @@
 
 import pytest
 
-from privstamp.errors import UnknownName, UsageError
+from privstamp.assets import store
+from privstamp.errors import AssetError, UnknownName, UsageError
+from privstamp.lab.evals import plan as plan_module
 from privstamp.lab.evals import workshop
 from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.plan import estimate, owned, plan
@@ -13,6 +15,14 @@ POLICY = Policy.preset("stamp")
 
 def chosen():
     return POLICY
+
+
+@pytest.fixture(autouse=True)
+def whatever_was_pulled(request, monkeypatch):
+    """Plans are the same on every machine, but where a test is about what is missing."""
+    if "no_models" not in request.fixturenames:
+        monkeypatch.setattr(plan_module, "missing", lambda *_: [])
+        monkeypatch.setattr(plan_module, "require", lambda *_: None)
 
 
 @pytest.fixture
@@ -145,3 +155,36 @@ def test_conditions_may_be_chosen_by_name_or_by_method():
     assert len(method.cells) > 1
     with pytest.raises(UsageError, match="no condition"):
         plan("restore", chosen, only=["surogates"])
+
+
+@pytest.fixture
+def no_models(monkeypatch, tmp_path):
+    """A machine without a model that answers, and without torch."""
+    monkeypatch.setattr(store, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(plan_module, "find_spec", lambda _name: None)
+
+
+def test_cells_that_cannot_be_run_are_left_out_before_the_first(no_models):
+    found = plan("repair", chosen, tasks=["ag_news"], readers=["tfidf"])
+    names = {cell.condition.name for cell in found.cells}
+    assert names == {"original", "paper", "stamp", "readable"}
+    (reason,) = found.unmet
+    assert "qwen-0.5b" in reason and found.unmet[reason] == 3
+    importance = plan("tau", chosen, tasks=["fantasy"])
+    assert not {"saliency", "attention"} & {
+        str(cell.labels.get("importance")).partition(",")[0] for cell in importance.cells
+    }
+    assert any("privstamp[transformers]" in reason for reason in importance.unmet)
+
+
+def test_what_was_named_is_not_left_out_but_refused(no_models):
+    with pytest.raises(AssetError, match=r"qwen-1\.5b"):
+        plan("repair", chosen, tasks=["ag_news"], repair="qwen-1.5b")
+    with pytest.raises(AssetError, match="smollm2"):
+        plan("baselines", chosen, tasks=["fantasy"], only=["mask and fill"])
+
+
+def test_a_model_elsewhere_is_not_asked_beforehand(no_models):
+    found = plan("repair", chosen, tasks=["ag_news"], readers=["tfidf"],
+                 repair="https://example.com/v1", repair_model="m")  # fmt: skip
+    assert len(found.cells) == 7 and not found.unmet

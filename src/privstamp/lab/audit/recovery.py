@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.lab.audit.evidence import SHORTLIST, Evidence, best, evidence
+from privstamp.lab.attackers import SHORTLIST, Evidence, best, evidence
 from privstamp.lab.audit.subject import Cell, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
 from privstamp.lab.words import Words

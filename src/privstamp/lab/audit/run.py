@@ -14,11 +14,10 @@ from typing import Final, TypeAlias
 from privstamp import __version__
 from privstamp.lab.audit.cells import cells
 from privstamp.lab.audit.claims import claims
-from privstamp.lab.audit.context import context
+from privstamp.lab.audit.context import context, reconstruction
 from privstamp.lab.audit.labels import attributes, labels
 from privstamp.lab.audit.leakage import leakage, misses
 from privstamp.lab.audit.line import line
-from privstamp.lab.audit.reconstruction import reconstruction
 from privstamp.lab.audit.recovery import recovery
 from privstamp.lab.audit.repeats import averaging, reuse
 from privstamp.lab.audit.subject import Subject

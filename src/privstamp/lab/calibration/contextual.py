@@ -16,8 +16,7 @@ from typing import Final
 import numpy as np
 
 from privstamp.budget import Budget
-from privstamp.lab.attackers import draw
-from privstamp.lab.audit.evidence import Evidence, best, evidence
+from privstamp.lab.attackers import Evidence, best, draw, evidence
 from privstamp.lab.audit.subject import Text
 from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
 from privstamp.lab.estimate import Estimate

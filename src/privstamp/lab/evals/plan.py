@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from privstamp.errors import PrivstampError, UsageError, suggest
+from privstamp.errors import MissingExtra, PrivstampError, UsageError, suggest
 from privstamp.lab.evals import conditions, workshop
 from privstamp.lab.evals.answers import PHRASE_TOKENS, question
 from privstamp.lab.evals.contracts import Cell, Condition, Example, Kind
@@ -25,11 +27,14 @@ from privstamp.lab.evals.experiments import (
     policy,
     reads,
 )
-from privstamp.lab.evals.grids import experiment
+from privstamp.lab.evals.grids import NETWORKS, experiment
 from privstamp.lab.evals.runner import Limits, bundled
 from privstamp.lab.evals.tasks import load_task
+from privstamp.lab.needs import missing, require
+from privstamp.models.answering import open_answerer
 from privstamp.models.reaching import checked
 from privstamp.policy import Policy
+from privstamp.registry import REPAIRS
 from privstamp.repair.model import most_tokens
 from privstamp.repair.windows import SYSTEM, windows
 
@@ -119,6 +124,7 @@ class Plan:
     limits: Limits
     hours: float | None  # about, on one core; None where nobody measured it
     left_out: Mapping[str, str] = field(default_factory=dict)  # readers not at hand; how to get it
+    unmet: Mapping[str, int] = field(default_factory=dict)  # why cells are left out, and how many
 
 
 @dataclass(frozen=True)
@@ -178,15 +184,51 @@ def plan(
             )
     limits = {one: number for one in wanted if (number := limit or _limit(grid, options, one))}
     hours = None if own or only else grid.hours(options, limit)
-    missing = _readers(grid, replace(options, absent=frozenset())) - _readers(grid, options)
-    left_out = {one: how[one] for one in sorted(missing)}
+    absent = _readers(grid, replace(options, absent=frozenset())) - _readers(grid, options)
+    left_out = {one: how[one] for one in sorted(absent)}
     cells = _named(grid.cells(options), only)
     if repair is not None and not any(_asks(cell.condition, repair) for cell in cells):
         raise UsageError(
             "--repair: nothing in this run is repaired or filled. A policy of your own names who "
             "repairs in [repair]"
         )
-    return Plan(cells, limits, hours, left_out)
+    ready, unmet = _ready(cells)
+    if own or repair is not None or not ready:  # what was asked for by name is not left out
+        require(*(need for cell in cells for need in _needs(cell.condition)))
+    return Plan(ready, limits, hours, left_out, unmet)
+
+
+def _ready(cells: list[Cell]) -> tuple[list[Cell], dict[str, int]]:
+    """The cells that can be run here, and why others can't: before the first, not one by one."""
+    reasons: dict[str, list[str]] = {}
+    ready, unmet = [], dict[str, int]()
+    for cell in cells:
+        condition = repr(cell.condition.data())
+        if condition not in reasons:
+            reasons[condition] = missing(*_needs(cell.condition))
+        for reason in reasons[condition][:1]:
+            unmet[reason] = unmet.get(reason, 0) + 1
+        if not reasons[condition]:
+            ready.append(cell)
+    return ready, unmet
+
+
+def _needs(condition: Condition) -> Iterator[Callable[[], object]]:
+    """What would fail in every example of a condition; looked up by name, nothing is started."""
+    if condition.method == "fill" and condition.repair is not None:
+        yield partial(open_answerer, condition.repair, model=condition.repair_model)
+    if condition.policy is None:
+        return
+    part = condition.policy.repair
+    if part is not None:
+        yield partial(REPAIRS.build, part.name, part.options)
+    if condition.policy.importance.name in NETWORKS:
+        yield _networks
+
+
+def _networks() -> None:
+    if any(find_spec(package) is None for package in ("torch", "transformers")):
+        raise MissingExtra("transformers", f"importance by {' or '.join(sorted(NETWORKS))}")
 
 
 def owned(name: str, given: Policy, called: str = "policy") -> Experiment:
