@@ -116,6 +116,9 @@ def test_roles_and_terms_are_names_only_beside_one(doubts, text, word, rule, sta
         ("has hepatitis C since", False),
         ("signed by C. Heller", True),
         ("we met C today", True),
+        ("bake at 180 C until done", False),
+        ("press ctrl+C to stop", False),
+        ("91 y/o C with pain", False),
         ("patient C Heller", True),
     ],
 )

@@ -77,7 +77,8 @@ _SIGNED: Final = re.compile(
     r"\+|:[\\/]|:(?= [A-Z][a-z]+ (?:is|are|was|were|do|does|did)\b)|-\d| \d+[.,]?\d*(?![\w])"
 )
 """Behind a letter that is no initial: a drive, a form's number, a value."""
-_SIGNS: Final = ("-", "/", "\\")
+_TITLES: Final = frozenset(listed("mr mrs ms miss mx dr prof sir dame sr sra herr frau mme mlle"))
+_SIGNS: Final = ("-", "/", "\\", "+", "^")
 _LETTERED: Final = SECTIONS | frozenset(
     listed("drive form plan type grade class group team phase level category model hall block")
 )
@@ -190,11 +191,22 @@ class Doubts:
             return self._is_public(joined[1])
         before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
         after = _WORD_AFTER.match(text, finding.end)
+        beside = [match[1] for match in (before, after) if match]
+        dotted = text.startswith(".", finding.end) and before is not None
+        apart = before is None or len(before[1]) == 1 or text[before.end(1)] == ","
+        if apart and not dotted and not any(map(self._may_be_named, beside)):
+            return True  # 25 C, Ctrl+C, y/o M
         alone = after is None or after[1].islower()
         if before is None or not alone:
             return False
         word = before[1].lower()
         return word in _LETTERED or self._vocabulary.is_term(word)
+
+    def _may_be_named(self, word: str) -> bool:
+        """Whether a letter beside this word may be somebody's: Roth, Mr, patient."""
+        if self._vocabulary.is_role(word.lower()) or word.lower() in _TITLES:
+            return True
+        return word[0].isupper() and not self._is_public(word)
 
     def _trimmed(self, text: str, finding: Finding) -> Finding:
         """A name less the small public words around it: "pardoning", "walks", "née"."""
