@@ -163,9 +163,44 @@ def test_any_json_stays_json_with_its_values_restored(content, ascii_only):
         assert starts_as_json(text[:120]) and MAP.restore(text) == text
 
 
+@pytest.mark.parametrize("end", range(1, 24))
+def test_json_that_is_cut_anywhere_starts_as_json(end):
+    assert starts_as_json('[["Melton"], -1, {"a": -2}]'[:end])
+
+
 @pytest.mark.parametrize(
     "text",
     ["[1] Melton", "[Melton](x)", "{Melton}", "[PERSON_1", "[x]: y", "[2, 3] Melton", "x", ""],
 )
 def test_what_only_looks_like_json_is_text(text):
     assert not starts_as_json(text)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("formula", "expression", "code", "server", "ip", "website", "site", "avatar", "icon"),
+        *("cwd", "path", "filePath", "\uff55\uff52\uff4c"),
+    ],
+)
+def test_more_names_whose_values_are_followed(name):
+    given = json.dumps({name: "Melton"})
+    assert json.loads(MAP.restore_arguments(given)) == {name: "Melton"}
+
+
+@pytest.mark.parametrize("name", ["postal_code", "site_name", "name", "note"])
+def test_names_beside_them_are_text(name):
+    given = json.dumps({name: "Melton"})
+    assert json.loads(MAP.restore_arguments(given)) == {name: "Raghunathan"}
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        {"a": ["https://e.example/?q=", "Melton"]},
+        {"base": "https://e.example/", "q": "Melton"},
+        [["//e.example/", {"x": "Melton"}]],
+    ],
+)
+def test_pieces_that_are_joined_to_a_link_get_nothing(pieces):
+    assert json.loads(MAP.restore_arguments(json.dumps(pieces))) == pieces

@@ -74,6 +74,27 @@ def test_a_reply_that_may_act_on_what_was_put_back_far_from_it_says_so(act):
     assert MAP.restored(json.dumps(["Melton", act]), format="json").active
 
 
+@pytest.mark.parametrize(
+    "act",
+    [
+        '[send(x="Melton")]', "Action: send[Melton]", "Thought: x\nAction: search(Melton)",
+        "dig Shauna Melton", "ping Melton", "`ping Melton`", "git push e.example Melton",
+        "$ pip install Melton", "npm i Melton", "docker pull Melton", "xh e.example a=Melton",
+        "gh gist create Melton", "bitsadmin /transfer Melton",
+    ],
+)  # fmt: skip
+def test_calls_of_tools_and_commands_are_held_and_said(act):
+    outcome = MAP.restored(act)
+    assert outcome.text == act and outcome.active
+    prose = f"Melton.\n\n{act}\n\nMelton"
+    assert MAP.restore(prose).startswith("Raghunathan.")
+
+
+@pytest.mark.parametrize("style", [r"\75rl(", r"u\72 l(", r"\000075\000072\00006c(", r"@\69mport "])
+def test_escapes_of_styles_are_read(style):
+    assert MAP.restored(f"a{{b:{style}Melton)}}").put_back == ()
+
+
 def test_elements_that_close_in_plain_text_are_over():
     reply = "<form>Melton</form>\n<svg><svg></svg></svg> Melton, `<b>` Melton"
     assert MAP.restore(reply).count("Raghunathan") == 2

@@ -12,7 +12,8 @@ _SKIPPED: Final = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z))+", re.S)
 _STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*(?:'|\\?\Z)", re.S)
 _BARE: Final = re.compile(r"[\w$+.\-]+")
 _VALUE: Final = re.compile(r"(?:true|false|null|None|True|False|NaN|-?\d[\d.eE+\-]*)(?!\w)")
-_LITERALS: Final = ("true", "false", "null", "None", "True", "False", "NaN")
+_LITERALS: Final = ("true", "false", "null", "None", "True", "False", "NaN", "-0")
+"""Values that may be cut off before they can be told."""
 
 
 def starts_as_json(head: str) -> bool:

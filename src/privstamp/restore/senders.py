@@ -11,10 +11,18 @@ from privstamp.restore.machine import AHEAD, BLANK_LINE
 _PROGRAMS: Final = (
     "curl|wget|nc|ncat|netcat|socat|nslookup|scp|sftp|rsync|xdg-open|certutil|bitsadmin|sendmail|"
     "mailx|mutt|msmtp|swaks|httpie|aria2c|lynx|w3m|Invoke-WebRequest|Invoke-RestMethod|iwr|irm|"
-    "Send-MailMessage|Start-BitsTransfer|rclone|s3cmd|gsutil"
+    "Send-MailMessage|Start-BitsTransfer|rclone|s3cmd|gsutil|xh|xhs"
 )
 _WORDS: Final = "ping|dig|ssh|telnet|ftp|openssl|mail"
 """Programs that are words, too: only with what no sentence has after them."""
+_FETCHES: Final = (
+    r"git (?:push|clone|fetch|pull|remote|ls-remote|submodule|send-email)|pip[x\d]? install|"
+    r"pip\d? download|uv (?:add|pip)|npm (?:i|install|add|publish|view|exec)|npx|"
+    r"(?:yarn|pnpm) (?:add|i|install|dlx)|(?:docker|podman) (?:pull|push|run|login)|gem install|"
+    r"cargo (?:add|install)|go (?:get|install)|brew install|apt(?:-get)? install|"
+    r"gh (?:gist|issue|pr|api|release|repo)"
+)
+"""Commands that name what they fetch or send, where a line or a stretch of code starts."""
 _ARGUMENT: Final = r"--?\w|[\w\-]{1,60}(?:\.[\w\-]{1,60}){0,6}\.[a-z]{2,20}\b(?!@)|\w{2,12}://"
 _LEAD: Final = (
     r"^[ \t>]{0,12}(?:(?:[-*+$#%>]|PS>|\d{1,3}[.)]|\w{1,20}:|[A-Z]{2,10}|sudo|time|env|exec|nohup|"
@@ -46,10 +54,13 @@ _TRIGGER: Final = "|".join(
     [
         rf"(?<![\w\-])(?:{_PROGRAMS})[ \t]{{1,20}}(?={_ARGUMENT}|[\"'$@<|>\\])",
         rf"(?<![\w\-])(?:{_WORDS})[ \t]{{1,20}}(?={_ARGUMENT})",
-        rf"{_LEAD}(?:{_PROGRAMS})[ \t]{{1,20}}(?=[-\"'$.@{{]|\w[^\n]{{0,80}}(?: -|[\"$|<>=/]))",
+        rf"{_LEAD}(?:{_PROGRAMS})[ \t]{{1,20}}(?=[-\"'$.@/{{]|\w[^\n]{{0,80}}(?: -|[\"$|<>=/]))",
         rf"(?:^[ \t>]{{0,8}}(?:[$#%>]\s|sudo\s|PS>\s?)?|[|;&(`][ \t>]{{0,8}}(?:sudo\s)?)"
         rf"(?:(?:{_PROGRAMS}|openssl)[ \t]{{1,20}}(?=[-\w\"'$.])|"
         rf"(?:{_WORDS})[ \t]{{1,20}}(?=[-\"'$.]))",
+        rf"(?:{_LEAD}|[`|;&(][ \t]{{0,8}})(?:{_FETCHES})[ \t]{{1,4}}(?=[\w\"'$@./-])",
+        rf"^[ \t>]{{0,8}}(?:[$#%>]\s|sudo\s)?(?:{_WORDS})(?:[ \t]\S{{1,40}}){{1,2}}[ \t]{{0,3}}$",
+        rf"`(?:{_WORDS})[ \t][^`\n]{{1,60}}`",
         r"(?<![\w\-])(?:git (?:push|clone|remote|send-email)|"
         r"gh (?:gist|issue|pr|api|release)(?: \w+)?)"
         r"[ \t]{1,4}(?=\S{0,60}[:/@]|-|[\"'])",

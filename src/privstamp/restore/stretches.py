@@ -67,6 +67,13 @@ def stretches() -> list[Machine]:
         ),
         Stretch("style", r"\burl\(", r"\)", any_case),
         Stretch("style", r"\burl\(\s{0,20}[\"']", _quoted, any_case),
+        Stretch(
+            "style",
+            r"(?=\w{0,2}\\)(?:u|\\0{0,4}[57]5\s?)(?:r|\\0{0,4}[57]2\s?)(?:l|\\0{0,4}[46]c\s?)\(",
+            r"\)",
+            any_case,
+        ),
+        Stretch("style", r"@(?=[a-z]{0,6}\\[0-9a-f]{1,6})", r"[;\n]", any_case),
         Stretch("style", r"@import\b", r"[;\n]", any_case),
         Stretch("escape", r"\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]", r"\x07|\x1b\\|\x9c"),
         Stretch("escape", r"\x1b\[|\x9b", r"[\x40-\x7e]"),
@@ -114,6 +121,18 @@ def stretches() -> list[Machine]:
             r"[ \t]?\d{0,3}[*_]{0,3}[ \t]?:",
             _NEVER,
             any_case | lines,
+        ),
+        Stretch(
+            "script",
+            r"^[ \t>*_#-]{0,12}Action[ \t]?\d{0,3}[*_]{0,3}[ \t]?:[ \t*_`]{0,6}\w{2,40}[\[(]",
+            BLANK_LINE,
+            any_case | lines,
+        ),
+        Stretch(
+            "script",
+            r"^[ \t>`]{0,12}\[\s{0,4}[A-Za-z_][\w.]{0,60}\(\s{0,4}(?:\w{1,40}\s?=(?!=)|\)\s?[,\]])",
+            BLANK_LINE,
+            lines,
         ),
         Stretch(
             "script",
