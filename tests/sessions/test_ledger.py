@@ -2,6 +2,7 @@
 
 import multiprocessing
 import random
+import signal
 import time
 
 import pytest
@@ -139,22 +140,28 @@ def test_four_processes_are_granted_the_limit_exactly(book, path, tmp_path):
 @pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.slow)])
 def test_killed_while_spending(book, path, tmp_path, kills):
     """Whatever was released was charged; nothing is charged twice; the limit holds."""
-    asked, log = 3 * kills, tmp_path / "log"
+    asked, log = 12 * kills, tmp_path / "log"
     most = asked - 10
     limit(book, WHO, "nats", millionths(most))
     log.touch()
+
+    def released():
+        return {int(line) for line in log.read_text().splitlines()}
+
+    hit = 0  # while it was spending
     for _ in range(kills):
-        before, process = log.stat().st_size, start(path, 0, asked, log)
-        while process.is_alive() and log.stat().st_size == before:
+        last = max(released(), default=-1)
+        process = start(path, max(0, last - 2), asked, log)  # the first ones are retries
+        while process.is_alive() and max(released(), default=-1) == last:
             time.sleep(0.001)
         time.sleep(random.uniform(0, 0.01))
         process.kill()
-        ended(process)
+        hit += ended(process) == -signal.SIGKILL
     store, _ = book
     with store.reading() as entries:
         charges = {int.from_bytes(key[16:], "big") for key, _ in entries.items("charge")}
-    released = {int(line) for line in log.read_text().splitlines() if line}
-    assert released and released <= charges
+    assert hit > 0.9 * kills and len(charges) >= hit
+    assert released() <= charges
     assert spent(book, WHO)["nats"] == millionths(len(charges)) <= millionths(most)
     assert ended(start(path, 0, asked, log)) == 0  # the retry of everything
     assert spent(book, WHO)["nats"] == millionths(most)
