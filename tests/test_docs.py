@@ -1,6 +1,7 @@
 """README and docs are executed: every python block, every privstamp command, every policy."""
 
 import re
+import json
 import shlex
 import subprocess
 import sys
@@ -38,6 +39,10 @@ def desk(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "note.txt").write_text(NOTE)
     (tmp_path / "reply.txt").write_text("The patient is fine.\n")
+    (tmp_path / "answer.txt").write_text("The patient is fine.\n")
+    (tmp_path / "history.jsonl").write_text(json.dumps({"role": "user", "content": NOTE}) + "\n")
+    monkeypatch.setenv("PRIVSTAMP_MASTER_KEY", "5a" * 32)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path
 
 

@@ -279,7 +279,7 @@ class Privatizer:
                 if document.roster is not None:
                     mine = document.roster.more(page, mine, self.parts.sensitivity)
                 if template is not None:
-                    mine = [*mine, *template.hinted()]
+                    mine = template.with_hints(mine)
                 listed = apply_lists(page, mine, allow=self.policy.allow, deny=self.policy.deny)
                 spans = merge(listed)
                 if self.policy.grouping == "contextual":

@@ -169,3 +169,15 @@ def test_memory_does_not_grow_with_the_text(privatizer):
     tracemalloc.stop()
     assert len(sizes) >= 8
     assert sizes[-1] - sizes[1] < 100_000
+
+
+def test_a_name_is_of_the_kind_that_it_had_before(privatizer):
+    """Else one person would get two surrogates."""
+    from privstamp.release.roster import Roster
+    from privstamp.types import Finding
+
+    roster, text = Roster(), "Zork Quux came."
+    roster.learn(text, [Finding(0, 9, "PERSON", 1.0, "named", "n")])
+    page = privatizer.parts.space.split("Later Zork Quux left.")
+    [later] = roster.more(page, [Finding(6, 15, "LOCATION", 1.0, "named", "n")], object())
+    assert later.kind == "PERSON"

@@ -54,3 +54,15 @@ def test_prose_with_commas_is_no_table(text):
 def test_a_quote_that_does_not_end_is_named():
     with pytest.raises(InputError, match="not csv: line 2, column 3"):
         read('a,b\n1,"x\n', "csv")
+
+
+def test_what_reaches_in_from_another_field_says_nothing_of_one_that_is_told_by_name():
+    from privstamp.types import Finding
+
+    template = read("note,last_name\nday 12,Kettleworth\nday 13,Ruiz\n", "csv")
+    at = template.reading.index("12")
+    end = template.reading.index("Kettleworth") + len("Kettleworth")
+    found = template.with_hints([Finding(at, end, "ADDRESS", 1.0, "numbers", "address")])
+    kinds = {template.reading[one.start : one.end]: one.kind for one in found}
+    assert kinds["Kettleworth"] == kinds["Ruiz"] == "PERSON"
+    assert next(kind for text, kind in kinds.items() if text.startswith("12")) == "ADDRESS"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LIST_EXAMPLES = """
 privstamp session list
-privstamp session list --store team.db --json
+privstamp session list --json
 """
 SHOW_EXAMPLES = """
 privstamp session show case-17

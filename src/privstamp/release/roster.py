@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,7 @@ class Roster:
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str, str], int] = {}  # text, kind and finders; how often
+        self._kinds: dict[str, str] = {}  # of each name, as it was first found
         self._identifiers: dict[str, dict[str, str]] = {}  # kind by text, by their first token
         self._page: tuple[Units, list[Finding]] | None = None
 
@@ -42,6 +44,7 @@ class Roster:
         for finding in findings:
             words = " ".join(text[finding.start : finding.end].split())
             if finding.kind in _NAMES:
+                self._kinds.setdefault(words, finding.kind)
                 name = words, finding.kind, finding.source
                 if self._names.get(name, 0) < 2:  # found twice, it is sure
                     self._names[name] = self._names.get(name, 0) + 1
@@ -55,7 +58,16 @@ class Roster:
         """The findings of a text, and what it holds of those before it."""
         if self._names and isinstance(sensitivity, Across):
             findings = list(sensitivity.across(self._known(), (page, findings))[1])
+        findings = [self._as_before(page.text, finding) for finding in findings]
         return findings + self._repeated(page.text, findings)
+
+    def _as_before(self, text: str, finding: Finding) -> Finding:
+        """A name that stood in an earlier text is of the kind that it had there: else one person
+        would get two surrogates."""
+        if finding.kind not in _NAMES:
+            return finding
+        kind = self._kinds.get(" ".join(text[finding.start : finding.end].split()), finding.kind)
+        return finding if kind == finding.kind else replace(finding, kind=kind)
 
     def _known(self) -> tuple[Units, list[Finding]]:
         """All names as if they stood in a text, one on a line."""

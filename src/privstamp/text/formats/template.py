@@ -220,6 +220,29 @@ class Template:
         inside: npt.NDArray[np.bool_] = (field >= 0) & (places < self.lasts[field])
         return inside
 
+    def with_hints(self, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings and what fields are by their names. What reaches in from another field says
+        nothing about a field that a name tells of: a cell of people is no part of an address."""
+        hints = list(self.hinted())
+        starts = np.array([hint.start for hint in hints], dtype=np.int64)
+        kept: list[Finding] = []
+        for finding in findings:
+            first = max(0, int(np.searchsorted(starts, finding.start, side="right")) - 1)
+            start = finding.start
+            for hint in hints[first:]:
+                if hint.start >= finding.end:
+                    break
+                outside = finding.start < hint.start or finding.end > hint.end
+                if outside and hint.end > start:
+                    if hint.start > start:
+                        kept.append(replace(finding, start=start, end=hint.start))
+                    start = max(start, hint.end)
+            if start == finding.start:
+                kept.append(finding)
+            elif start < finding.end:
+                kept.append(replace(finding, start=start))
+        return [*kept, *hints]
+
     def hinted(self) -> Iterator[Finding]:
         """Fields that are sensitive by their name."""
         for field, hint in enumerate(self.hints[self.hints != _KEY].tolist()):
