@@ -1,7 +1,7 @@
 """README and docs are executed: every python block, every privstamp command, every policy."""
 
-import re
 import json
+import re
 import shlex
 import subprocess
 import sys
