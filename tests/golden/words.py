@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Final
 
@@ -40,5 +42,6 @@ def folder() -> Path:
         for word, row in zip(words, vectors.tolist(), strict=True)
     ]
     place = Path(mkdtemp(prefix="privstamp-golden-"))
+    atexit.register(rmtree, place, ignore_errors=True)
     (place / "words.txt").write_text("\n".join(lines) + "\n")
     return place
