@@ -81,7 +81,7 @@ def test_a_model_that_cannot_be_opened_says_so(tmp_path):
 
 def test_names_and_folders_that_are_none_are_refused(folder, tmp_path):
     for name in ("smollm2", "owner/name", str(tmp_path / "absent")):
-        with pytest.raises(UnknownName, match=r'no model "hf:.*a folder'):
+        with pytest.raises(UnknownName, match=r'no model that answers "hf:.*a folder'):
             open_answerer(f"hf:{name}")
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(AssetError, match=r"has no tokenizer\.json"):

@@ -44,7 +44,8 @@ def heed() -> None:
             sys.__unraisablehook__(what)
 
     for number in _SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup asks to go on
+        asked_to_go_on = signal.getsignal(number) is signal.SIG_IGN and number != signal.SIGINT
+        if not asked_to_go_on:  # nohup does; shells ignore Ctrl-C for what runs in the background
             signal.signal(number, interrupted)
     sys.unraisablehook = dropped
     if not os.environ.get("PRIVSTAMP_DEBUG"):
