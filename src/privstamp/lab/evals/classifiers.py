@@ -140,8 +140,6 @@ def open_classifier(name: str, task: Task) -> Reader:
         _sklearn("linear_model")
         return Classifier(name, task, Encoded(similarity))
     if name.startswith("hf:"):
-        from privstamp.lab.evals.classifiers import HubClassifier
-
         return HubClassifier(name.removeprefix("hf:"), task)
     raise UnknownName(f'no classifier "{name}".{suggest(name, (*NAMES, "hf:NAME"))}')
 

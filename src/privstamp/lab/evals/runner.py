@@ -145,8 +145,6 @@ def run(
     watch: Watch = lambda _step: None,
 ) -> Outcome:
     """Run cells, or what an earlier run into the same folder left of them."""
-    from privstamp.lab.evals.runner import spread
-
     bundles, outcome = bundled(cells), Outcome()
     with Journal(folder / FILE) as journal:
         journal.add(entries([run_line(BEGUN, len(cells))]))
