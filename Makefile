@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup torch demo test quick mutants docs serve-docs pins golden proofs labels lock sbom clean
+.PHONY: help setup torch engines demo test quick mutants docs serve-docs pins golden proofs labels lock sbom clean
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 12
@@ -23,11 +23,17 @@ torch: .venv/torch  ## the heavy extras too, so that their tests run
 	$(PIP) --no-deps --require-hashes -r requirements-torch.lock \
 	&& touch $@ || echo "torch cannot be had here: tests of the heavy extras will be skipped"
 
+engines: .venv/engines  ## Spark and Ray too, so that batch's tests on them run (Spark needs a JVM)
+
+.venv/engines: .venv/ready requirements-engines.lock
+	$(PIP) --no-deps --require-hashes -r requirements-engines.lock \
+	&& touch $@ || echo "Spark and Ray cannot be had here: batch's tests on them will be skipped"
+
 demo: setup  ## privatise a sample note and show what happened
 	$(BIN)/privstamp assets pull
 	$(BIN)/privstamp demo
 
-test: setup $(if $(CI),.venv/torch)  ## every check: style, types, tests
+test: setup $(if $(CI),.venv/torch .venv/engines)  ## every check: style, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -59,11 +65,13 @@ proofs:  ## after a change to code that proofs cover: says which to reread, and 
 labels: setup  ## after a change to detectors or importance: how steady labels are
 	$(BIN)/python benchmarks/label_loss.py
 
+EXTRAS := $(addprefix --extra ,batch datasets encoder endpoint evals faiss gateway hub keyring lm plots polars postgres)
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
 
-lock: setup  ## refresh requirements.lock and constraints.txt from pyproject.toml
-	$(COMPILE) --generate-hashes --extra dev --extra encoder --extra endpoint --extra evals --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o requirements.lock
-	$(COMPILE) --extra encoder --extra endpoint --extra evals --extra faiss --extra hub --extra lm --extra plots pyproject.toml -o constraints.txt
+lock: setup  ## refresh the locks and constraints.txt from pyproject.toml
+	$(COMPILE) --generate-hashes --extra dev $(EXTRAS) pyproject.toml -o requirements.lock
+	$(COMPILE) --generate-hashes --extra ray --extra spark --constraints requirements.lock pyproject.toml -o requirements-engines.lock
+	$(COMPILE) $(EXTRAS) pyproject.toml -o constraints.txt
 
 sbom: setup  ## dist/sbom.json (CycloneDX) and dist/licences.md: what an installation is made of
 	mkdir -p dist

@@ -19,11 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from privstamp.decoding.exact import Exact
-from privstamp.decoding.packed import Packed
-from privstamp.decoding.quickest import Int8
+from privstamp.decoding.quickest import Int8, Packed
 from privstamp.errors import Incompatible
-from privstamp.lab.bench.synthetic import Synthetic
-from privstamp.mechanisms.vmf import vmf_rows
+from privstamp.lab.bench.searches import Synthetic
+from privstamp.mechanisms.decoded import vmf_rows
 from privstamp.noise import Noise
 from privstamp.policy import Part
 from privstamp.release.parts import open_space

@@ -17,10 +17,9 @@ import numpy as np
 
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.indexed import Faiss, Hnsw
-from privstamp.lab.bench.synthetic import Synthetic, some_noise, some_rows
-from privstamp.lab.bench.timing import interleaved, once
+from privstamp.lab.bench.searches import Synthetic, interleaved, once, some_noise, some_rows
+from privstamp.mechanisms.decoded import vmf
 from privstamp.mechanisms.stated import unit_rows
-from privstamp.mechanisms.vmf import vmf
 
 RESULT = Path(__file__).parent / "results" / "approximate.json"
 DIMENSIONS, UNITS, CLUMPS, SPREAD = 50, 512, 20_000, 0.8

@@ -3,6 +3,7 @@
     privstamp bench --out benchmarks/results/bench.json
     python benchmarks/agreement.py && python benchmarks/approximate.py
     python benchmarks/peer_mldp.py FOLDER
+    python benchmarks/selective_speed.py FILE.csv.gz ... --write
     python benchmarks/bench_table.py
 
 Every part of the page between `<!-- NAME -->` and `<!-- end -->` is written anew.
@@ -15,7 +16,7 @@ import re
 from pathlib import Path
 
 from privstamp.lab.bench.report import draw, sections
-from privstamp.lab.report.table import Sheet, markdown
+from privstamp.lab.report import Sheet, markdown
 
 HERE = Path(__file__).parent
 RESULTS, PAGE = HERE / "results", HERE.parent / "docs" / "lab" / "speed.md"
@@ -77,8 +78,28 @@ def parts() -> dict[str, str]:
             "same_row": "same row as exact",
         },
     )
+    made["selective"] = selective()
     made["mldp"] = peer()
     return made
+
+
+def selective() -> str:
+    path = RESULTS / "selective_speed.json"
+    if not path.exists():
+        return "Not measured yet.\n"
+    record = json.loads(path.read_text())
+    lines = [
+        (meaning, f"{record[key]:g}")
+        for key, meaning in {
+            "many_over_spacy": "many texts: speed / spaCy's NER alone",
+            "one_over_spacy": "one text at a time: the same",
+            "selective_over_presidio_batch": "speed / Presidio's batch engine",
+            "public_map_over_presidio_batch": "with the public map alone: the same",
+            "first_call_cpu_seconds": "first call, empty cache: CPU seconds",
+            "next_call_cpu_seconds": "the next call: CPU seconds",
+        }.items()
+    ]
+    return markdown(Sheet("", ("", f"{record['documents']} documents of 160 words"), lines))
 
 
 def peer() -> str:

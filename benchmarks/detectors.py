@@ -16,7 +16,7 @@ import tracemalloc
 
 from privstamp.cli.demo import NOTE
 from privstamp.registry import SENSITIVITY, SPACES
-from privstamp.sensitivity.dictionary import Dictionary
+from privstamp.sensitivity.custom import Dictionary
 
 WORDS, REPEATS = 180, 9
 PARTS = {

@@ -157,12 +157,8 @@ def main() -> None:
         results = json.loads(RESULTS.read_text(encoding="utf-8"))
     union = SENSITIVITY.build("union", {})
     parts = {} if only else {name: SENSITIVITY.build(name, {}) for name in COLUMNS[:3]}
-    fast = cache(lexicon_table.zipf_frequencies)
-    by_company = cache(lexicon_table._by_company)
-    with (
-        patch.object(lexicon_table, "zipf_frequencies", fast),
-        patch.object(lexicon_table, "_by_company", by_company),
-    ):
+    company = cache(lexicon_table.Company)
+    with patch.object(lexicon_table, "Company", company):
         for origin in ORIGINS:
             names = people(origin)
             if not only:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from privstamp.lab.frontier.report import LEVELS, at_recovery
-from privstamp.lab.report.table import Sheet, markdown
+from privstamp.lab.frontier.run import LEVELS, at_recovery
+from privstamp.lab.report import Sheet, markdown
 
 STEPS = (
     "neighbourhood (plateau 1, k 24, alike 48)",

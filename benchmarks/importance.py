@@ -26,7 +26,7 @@ from sklearn.linear_model import LogisticRegression
 
 from privstamp.cli.demo import NOTE
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.importance.passages import Reader, bm25, match, sentence_numbers
+from privstamp.importance.passages import PassageReader, bm25, match, sentence_numbers
 from privstamp.importance.task_match import stemmer
 from privstamp.lab.evals.datasets import content, csv_rows
 from privstamp.protocols import Space
@@ -116,7 +116,7 @@ def interval(differences: np.ndarray, clusters: np.ndarray) -> list[float]:
 def squad(space: Space, limit: int) -> dict[str, Any]:
     rows = questions(space)
     rows = rows[:: max(1, len(rows) // limit)] if limit else rows
-    reader, random = Reader(space, stemmer("en")), np.random.default_rng(0)
+    reader, random = PassageReader(space, stemmer("en")), np.random.default_rng(0)
 
     def baseline(units: Units, task: str) -> np.ndarray:
         text = reader.read(units)

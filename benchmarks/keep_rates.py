@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.attackers import Draws, keep_rates
+from privstamp.lab.attackers import Candidates, Draws, keep_rates
 from privstamp.lab.frontier.measure import from_draws
-from privstamp.lab.report.table import Sheet, markdown
-from privstamp.lab.words import Words
+from privstamp.lab.report import Sheet, markdown
 from privstamp.noise import Noise, Randomness
 from privstamp.policy import Part
 from privstamp.registry import MECHANISMS
@@ -73,7 +72,7 @@ def classes(epsilons: list[float], count: int) -> Iterator[list[str]]:
 def noise(epsilons: list[float], count: int) -> Iterator[list[str]]:
     """Share of content words kept, and share of the changed ones among the 50 nearest."""
     base = open_space(Part(name="glove"))
-    words = Words(base, base.classes.index("content"))
+    words = Candidates(base, base.classes.index("content"))
     places = np.random.default_rng(SEED).choice(len(words), count, replace=False)
     ids = words.ids[places]
     for name, metric, options, table in NOISE:

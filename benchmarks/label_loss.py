@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from privstamp.assets import pins
+from privstamp.assets import cache as pins
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.audit.labels import SWAPS, steadiness
 from privstamp.lab.audit.subject import Subject, bundled

@@ -20,7 +20,7 @@ from typing import Any
 import xllamacpp
 
 from privstamp.assets.store import locate
-from privstamp.models.gguf_models import SmolLM2
+from privstamp.models.llama import SmolLM2Model
 
 RESULTS = Path(__file__).parent / "results" / "language_model.json"
 START = "The doctor went to the hospital because she was late for the"
@@ -66,7 +66,7 @@ def server_milliseconds() -> dict[str, float]:
 
 def main() -> None:
     found: dict[str, Any] = {"xllamacpp": xllamacpp.__version__}
-    with SmolLM2() as model:
+    with SmolLM2Model() as model:
         before = perf_counter()
         _, count = model.loss(" ".join(TEXTS * 4))
         found["ms per piece of loss"] = round(1000 * (perf_counter() - before) / count, 1)

@@ -17,14 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import track
-
-from privstamp import Policy, Privatizer
-from privstamp.lab.evals import samples, structure
-from privstamp.lab.evals.answers import PHRASE_TOKENS, question, quote, says
-from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.losses import (
+from losses import (
     Tally,
     kept,
     leaks,
@@ -32,8 +25,19 @@ from privstamp.lab.evals.losses import (
     losses,
     lost_spans,
     lost_words,
+    parses,
+    quote,
+    same,
+    says,
     unmarked,
 )
+from rich.console import Console
+from rich.progress import track
+
+from privstamp import Policy, Privatizer
+from privstamp.lab.evals import samples
+from privstamp.lab.evals.answers import PHRASE_TOKENS, question
+from privstamp.lab.evals.contracts import Span
 from privstamp.lab.evals.samples import INDIRECT, NUMBERS
 from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import open_answerer
@@ -139,7 +143,7 @@ def of_line(policy: str, items: Sequence[Item], console: Console) -> dict[str, R
         strings = [result.text for result in released]
         masks = [kept(item.text, string) for string in strings]
         _count(row, item, masks, strings)
-        row.checks.add("structure", int(structure.same(item.format, item.text, strings[0])))
+        row.checks.add("structure", int(same(item.format, item.text, strings[0])))
         row.checks.add("restored", int(released[0].restore(strings[0], trusted=True) == item.text))
         if item.task and not any(span for span in item.go if _in(item, span)):
             row.checks.add("task", int(released[0].task == item.task))
@@ -189,7 +193,7 @@ def documents(number: int) -> Iterator[Item]:
     for shift in range(100 * number):
         sample = order[shift % len(order)]
         text = _exchanged(sample, pool, shift // len(order))
-        if text not in seen and structure.parses(sample.format, text):
+        if text not in seen and parses(sample.format, text):
             seen.add(text)
             yield Item(sample.kind, sample.id, text, sample.task, sample.format)
         if len(seen) == number:
@@ -217,7 +221,7 @@ def undone(policy: str, number: int, console: Console) -> dict[str, dict[str, in
         items, track(results, "documents", len(items), console=console), strict=True
     ):
         back = result.restore(result.text, trusted=True) if isinstance(result, Result) else None
-        form = isinstance(result, Result) and structure.same(item.format, item.text, result.text)
+        form = isinstance(result, Result) and same(item.format, item.text, result.text)
         for name in (item.set, item.format if item.format != item.set else ""):
             if name:
                 checks[name].add("restored", int(back == item.text))

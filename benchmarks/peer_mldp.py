@@ -25,7 +25,7 @@ import numpy as np
 
 from privstamp.decoding.exact import Exact
 from privstamp.lab.bench.line import documents
-from privstamp.lab.bench.synthetic import Synthetic, some_noise
+from privstamp.lab.bench.searches import Synthetic, some_noise
 from privstamp.mechanisms.laplace import LaplaceL2
 
 RESULT = Path(__file__).parent / "results" / "peer_mldp.json"

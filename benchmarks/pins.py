@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from privstamp.assets import cache, pins
+from privstamp.assets import cache
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.attackers import keep_rates
 from privstamp.policy import PRESETS
@@ -24,7 +24,7 @@ from privstamp.release.selfcheck import described, draw, rows_of
 
 WORDS, APART, DRAWS = 50, 40, 1000
 CHECKED = ("readable", "stamp")  # fluent draws by the mechanisms of readable
-PLACE = Path(pins.__file__).with_suffix(".json")
+PLACE = Path(cache.__file__).with_name("pins.json")
 
 
 def public_words(space):
@@ -60,7 +60,7 @@ def checks(policy, parts):
 
 def main() -> None:
     cache._agrees_with_manifest = lambda *_: False  # only a pin vouches; else it is made again
-    pins.keep_rates().clear()  # or a change would not get past the self-check
+    cache.keep_rates().clear()  # or a change would not get past the self-check
     rows, complete = [], True
     for name, policy in PRESETS.items():
         try:
@@ -74,7 +74,7 @@ def main() -> None:
         if name in CHECKED:
             rows += checks(policy, parts)
     derived = {} if complete else json.loads(PLACE.read_text())["derived"]
-    derived |= {name: pins.content(folder) for name, folder in cache.opened().items()}
+    derived |= {name: cache.content(folder) for name, folder in cache.opened().items()}
     written = {"derived": dict(sorted(derived.items())), "keep_rates": rows}
     PLACE.write_text(json.dumps(written, indent=1) + "\n")
     print(f"{PLACE.name}: {len(derived)} derived folders, {len(rows)} lists of keep rates")

@@ -21,11 +21,11 @@ from texts import TEXTS  # beside this program
 
 from privstamp import Policy, Privatizer
 from privstamp.budget import GROUP_NAMES, GROUPS
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.subject import Cell, perturbed
 from privstamp.lab.calibration.allocation import for_group
 from privstamp.lab.calibration.compare import ATTACKER
-from privstamp.lab.calibration.gauge import Gauge, Reading, main_classes
-from privstamp.lab.words import Words
+from privstamp.lab.calibration.gauge import Gauge, GaugeReading, main_classes
 from privstamp.result import Result
 from privstamp.types import UNKNOWN
 
@@ -35,7 +35,7 @@ RELEASES = {"selective": 5, "readable": 20, "fluent": 3, "stamp": 20, "paper": 2
 FRONTIER = Path(__file__).parent / "results" / "frontier.json"
 STEPS = "neighbourhood (plateau 1, k 24, alike 48)"
 PAGE = Path(__file__).parent.parent / "docs" / "concepts" / "presets.md"
-SHOWN = ("A clinical note", "A review")
+SHOWN = ("A clinical note",)
 """Texts that the page shows; figures are over all five."""
 
 Pair: TypeAlias = tuple[float, float] | None
@@ -49,7 +49,7 @@ class Attack:
         self.gauge = cache(self._gauge)
 
     def _gauge(self, group: int, number: int) -> Gauge:
-        return Gauge(self.parts.mechanisms[group], Words(self.parts.space, number), SEED)
+        return Gauge(self.parts.mechanisms[group], Candidates(self.parts.space, number), SEED)
 
     def read(self, cell: Cell) -> tuple[float, float]:
         """Recovery, and what a blind guess gets."""
@@ -72,7 +72,7 @@ class Attack:
     def _small(self, number: int) -> bool:
         return self.parts.space.classes[number] == "function"
 
-    def of_group(self, group: int) -> tuple[Reading | None, float]:
+    def of_group(self, group: int) -> tuple[GaugeReading | None, float]:
         """The worst class of a group: names and places, or content words. None: replaced."""
         epsilon = self.policy.budget.epsilon[group - 1]
         known = group if group in self.parts.mechanisms else max(self.parts.mechanisms)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from privstamp import Policy, Privatizer
 from privstamp.lab.evals.samples import load
-from privstamp.policy.profiles import profiles
+from privstamp.policy.presets import profiles
 from privstamp.result import Result
 
 MARKS = {"ID": "NUMERIC_ID", "USERNAME": "HANDLE"}

@@ -28,8 +28,9 @@ from privstamp import Budget, Policy, Privatizer
 from privstamp.lab.evals import fantasy
 from privstamp.lab.evals.answers import token_f1
 from privstamp.policy import Part
-from privstamp.release.document import Document
+from privstamp.release.document import Document, Written
 from privstamp.release.groups import NO_SPAN
+from privstamp.result import Failure
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Kind, Label
 
@@ -91,7 +92,7 @@ def invented(paragraphs: int, rest: int) -> list[Item]:
 class Read:
     """One released document as a perfect reader sees it."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Written) -> None:
         self.document, self.trace = document, document.result.trace
         units, surfaces = self.trace.units, self.trace.surfaces
         self.at: list[tuple[int, int]] = []  # where each unit of the text stands in the release
@@ -201,8 +202,9 @@ def measure(made: Privatizer, items: list[Item]) -> dict[str, object]:
     for start in range(0, len(items), BATCH):
         batch = items[start : start + BATCH]
         documents = [Document(i, one.text, one.question) for i, one in enumerate(batch)]
-        made.run(documents, trace=True)
-        for item, document in zip(batch, documents, strict=True):
+        for item, document in zip(batch, made.run(documents, trace=True), strict=True):
+            if isinstance(document, Failure):
+                raise document.error
             read = Read(document)
             scored = []
             for place in dict.fromkeys(item.places):

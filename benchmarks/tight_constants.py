@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from privstamp.mechanisms._pairs import SCALES
+from privstamp.mechanisms._geometry import SCALES
 from privstamp.mechanisms.exponential import Exponential, PolarVocabulary
 from privstamp.policy import Part
 from privstamp.release.parts import open_space

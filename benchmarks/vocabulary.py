@@ -17,14 +17,14 @@ import pickle
 import re
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from vocabulary_classifier import ordinary_words
 
 from privstamp.sensitivity.frequencies import LARGE, zipf_frequencies
-from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE, Claim, read_claims
+from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE, Claims, read_claims
 from privstamp.text.vocabulary import LISTS, packed
 from privstamp.text.wordforms import is_term
 
@@ -123,11 +123,11 @@ def substances(folder: Path) -> set[str]:
     return {word for word in words if len(word) > 3 and WORD.fullmatch(word)}
 
 
-def namelike(words: set[str], claims: Mapping[str, Claim]) -> Iterator[str]:
+def namelike(words: set[str], claims: Claims) -> Iterator[str]:
     """Words that are better known as names: they are no public vocabulary."""
     frequency = zipf_frequencies("en", LARGE)
-    for word in words & claims.keys():
-        rule, share = claims[word]
+    for word in words & claims.rules.keys():
+        rule, share = claims.rules[word], claims.shares[word]
         zipf = frequency.get(word)
         odds = share / 10 ** (zipf - 9) if zipf else float("inf")
         limit = NAMELIKE if zipf and zipf >= FREQUENT else NAMELIKE_RARE
@@ -141,18 +141,18 @@ def main() -> None:
     folder = Path(sys.argv[1])
     claims = read_claims("en")
     general = set().union(*inflections(folder))
-    names = set(namelike(general, claims))
+    names, listed = set(namelike(general, claims)), claims.rules.keys()
     general -= names
-    older = webster(folder) - general - claims.keys()
-    drugs = substances(folder) - general - claims.keys()
-    rare, report = ordinary_words(general | older | drugs, set(claims) - general)
+    older = webster(folder) - general - listed
+    drugs = substances(folder) - general - listed
+    rare, report = ordinary_words(general | older | drugs, listed - general)
     named = {word for word in diseases(folder) if is_term(word) or word in older | rare}
-    terms = (named | drugs) - general - claims.keys()
+    terms = (named | drugs) - general - listed
     written = {
         word for name in (*LISTS, "roles") for word in (FOLDER / f"{name}.txt").read_text().split()
     }
     older -= terms
-    rare -= claims.keys() | general | terms | older | written
+    rare -= listed | general | terms | older | written
     lists = {"general": general, "medical": terms, "general-lower": older | rare}
     lists["general-named"] = both(folder, names)
     for name, words in lists.items():

@@ -1,6 +1,6 @@
 """Write the generated pages of docs/ from the code, or check that they are fresh.
 
-python docs/generate.py            write cli.md, parts.md, profiles.md, certificate.schema.json
+python docs/generate.py            write cli, parts, profiles, gateway-fields, certificate.schema
 python docs/generate.py --check    fail if one of them is stale
 python docs/generate.py --picture  draw images/demo.svg anew (a fresh release, so it differs)
 """
@@ -23,6 +23,7 @@ DOCS = Path(__file__).parent
 NOTICE = "<!-- Written by docs/generate.py from the code: change it there. -->\n"
 NOT_RUN = (
     "assets pull",
+    "assets pack",
     "assets verify",
     "audit",
     "bench",
@@ -35,8 +36,12 @@ NOT_RUN = (
     "frontier",
     "policy check",
     "policy diff",
+    "serve",
+    "serve key revoke",
+    "session rotate",
 )
-"""Examples that are not run with the docs: slow, or in need of a network; tests run them."""
+"""Examples that are not run with the docs: slow, in need of a network, or about keys that only
+their owner has; tests run them."""
 PICTURE_WIDTH = 118
 MEASURED = DOCS.parent / "benchmarks" / "results" / "profiles.json"
 PROFILES = """\
@@ -52,16 +57,85 @@ leaves (`python benchmarks/profiles.py`); –: the samples have none.
 """
 
 
+FIELDS = """\
+Every field of every request, reply and event type of the pinned `openai` and `anthropic` SDKs has
+one row in `src/privstamp/gateway/fields/*.toml`: its treatment, and what it may hold. A request
+with a field that is not there, or with a value that its row does not have, is refused by its path.
+After an upgrade of an SDK, `python tests/gateway/skeleton.py` adds the new rows with `?`, and a
+test fails until each has a treatment.
+
+What the upstream sees all the same: model, numbers and flags, names of tools and of the fields of
+their schemas, ids of calls, how many messages there are and how long they are.
+
+## What leaves
+
+| treatment | what happens |
+|---|---|
+| `privatise` | text: released by the session |
+| `arguments` | JSON: opened, also in strings, 8 deep; each value released; keys and fixed values \
+of the tool's own schema stay |
+| `schema` | a JSON schema: words, examples and defaults released; names by pattern; enums, consts \
+and patterns `check` |
+| `check` | leaves as it is if it names nobody, or is declared public; else refused |
+| `sealed` | signed or encrypted by the upstream: the whole object is given back as it was \
+received; one that the session does not know is refused |
+| `participant` | the name of who writes: a number instead |
+| `id` | replaced by a keyed id; keys of metadata by pattern |
+| `pass` | leaves as it is: values that the protocol names, numbers, flags, or a string of the \
+pattern named; a tool's name that the request does not define is a `check` |
+| `allow` | refused unless the policy allows the kind named, then as it is |
+| `logprobs` | refused together with restored text |
+| `refuse`, `refuse true` | refused, unless empty or false |
+| `inside` | an object or a list, whose fields have rows of their own |
+
+`store: false` is sent where chat and responses do not say it. Assistant texts and calls that the
+session knows leave as they were received, byte for byte.
+
+## What returns
+
+| treatment | what happens |
+|---|---|
+| `restore` | text: values put back by the rules for hostile replies |
+| `arguments` | values put back only for tools that `restore_arguments` names |
+| `offset` | moved with the text; a citation that points into a surrogate is dropped and counted |
+| `sealed`, `keep`, `pass` | as received |
+| `echo` | the client's own field again |
+| `drop` | left out: padding, and token probabilities beside restored text |
+| `inside` | see its own fields |
+
+A field of a reply that is not in the table passes if it holds no text, else it is dropped and
+counted; an object or event of no known type that holds text ends the reply with an error. Text of
+a structured output, and arguments that are restored, come at the end of their block.
+
+| header of a reply | what it counts |
+|---|---|
+| `x-privstamp-withheld` | surrogates that stayed, by reason; `inflected`: words that look like \
+one with an ending |
+| `x-privstamp-tools-with-surrogates` | tools that were called with surrogates |
+| `x-privstamp-dropped` | citations and fields that were left out |
+
+In a stream comments before its last event have the same.
+"""
+PROTOCOLS = {
+    "chat": "chat/completions",
+    "responses": "responses",
+    "messages": "messages and messages/count_tokens",
+    "completions": "completions",
+    "embeddings": "embeddings",
+}
+
+
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command with its path, in the order of the help."""
     from privstamp.cli.app import app
 
     def walk(group: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         for name, command in group.commands.items():
-            if hasattr(command, "commands"):
-                yield from walk(command, (*path, name))
-            else:
+            within = hasattr(command, "commands")
+            if not within or command.invoke_without_command:
                 yield " ".join((*path, name)), command
+            if within:
+                yield from walk(command, (*path, name))
 
     return walk(typer.main.get_command(app), ())
 
@@ -97,7 +171,7 @@ def cli_page() -> str:
                 ("1", "failed: a stage, a model file or the surrogate map; nothing was released"),
                 ("2", "cannot be: a wrong option, policy or input"),
                 ("3", "an audit that was not finished: what is missing is named"),
-                ("130", "interrupted; nothing was released"),
+                ("130, 129, 143", "interrupted, or ended by a signal; nothing was released"),
             ],
         ),
         "`PRIVSTAMP_CACHE` moves the cache folder. `PRIVSTAMP_DEBUG=1` shows where an unexpected "
@@ -142,7 +216,7 @@ def schema() -> str:
 
 def profiles_page() -> str:
     """What each profile names, what covers it, how much of it was found, and what stays."""
-    from privstamp.policy.profiles import profiles
+    from privstamp.policy.presets import profiles
 
     known = json.loads(MEASURED.read_text(encoding="utf-8"))
     lines = ["# Profiles\n", NOTICE, PROFILES.format(samples=known["samples"])]
@@ -159,8 +233,36 @@ def profiles_page() -> str:
     return "\n".join(lines)
 
 
+def fields_page() -> str:
+    """Fields of requests by their treatment. A name with several is told with its types."""
+    from privstamp.gateway.table import table as fields_of
+
+    blocks = ["# Fields of the gateway\n\n" + NOTICE, FIELDS]
+    for name, title in PROTOCOLS.items():
+        kinds = fields_of(name, "request").by_name
+        treatments: dict[str, set[str]] = {}
+        for fields in kinds.values():
+            for key, row in fields.items():
+                treatments.setdefault(key, set()).add(row.treatment)
+        told: dict[str, set[str]] = {}
+        for kind, fields in kinds.items():
+            for key, row in fields.items():
+                shown = key if len(treatments[key]) == 1 else f"{kind}.{key}"
+                told.setdefault(row.treatment, set()).add(f"`{shown}`")
+        count = sum(map(len, kinds.values()))
+        blocks.append(f"## Requests: {title} ({count} rows)\n")
+        rows = [
+            (f"`{treatment}`", ", ".join(sorted(shown)))
+            for treatment, shown in sorted(told.items())
+            if treatment not in ("inside", "pass")
+        ]
+        blocks.append(table(("treatment", "fields"), rows))
+    return "\n".join(blocks)
+
+
 def pages() -> dict[Path, str]:
     return {
+        DOCS / "reference" / "gateway-fields.md": fields_page(),
         DOCS / "reference" / "profiles.md": profiles_page(),
         DOCS / "reference" / "cli.md": cli_page(),
         DOCS / "reference" / "parts.md": parts_page(),

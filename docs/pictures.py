@@ -204,14 +204,14 @@ def mechanisms() -> Drawing:
     to.text(190, 28, "noise on the vector, then the nearest word", 14, bold=True)
     to.text(570, 28, "steps along a public graph", 14, bold=True)
     cloud = [
-        (60, 70, "guitar"), (320, 80, "harbour"), (90, 235, "statute"), (300, 240, "violet"),
+        (60, 70, "guitar"), (320, 80, "harbour"), (90, 235, "statute"), (300, 226, "violet"),
         (180, 130, "invoice"), (128, 108, "receipt"), (232, 112, "payment"), (200, 178, "bill"),
     ]  # fmt: skip
     for x, y, word in cloud:
         near = word in ("invoice", "receipt", "payment", "bill")
         to.dot(x, y, 6, TEAL if word == "invoice" else AMBER if near else SOFT)
         to.text(x, y + 22 if word == "violet" else y - 12, word, 12.5)
-    to.arrow(186, 134, 290, 232, ROSE)
+    to.arrow(186, 134, 290, 218, ROSE)
     to.text(190, 274, "most words are far, so it lands among them", 12.5, SOFT)
     nodes = {
         "invoice": (570, 150), "receipt": (480, 100), "payment": (655, 100), "bill": (500, 205),

@@ -55,6 +55,7 @@ SECTIONS = {
         ["line", "privacy", "presets", "groups", "surrogates", "spaces", "mechanisms"],
     ),
     "guides": ("Guides", ["restore", "sensitivity", "importance", "budgets"]),
+    "clients": ("Clients", ["openai", "anthropic", "langchain", "curl", "editors"]),
     "reference": ("Reference", ["cli", "policy", "api", "parts", "certificate", "glossary"]),
     "lab": ("Lab", ["audit", "calibration", "frontier", "evals", "results"]),
 }

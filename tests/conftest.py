@@ -11,8 +11,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 def pytest_terminal_summary(terminalreporter):
     skipped = terminalreporter.stats.get("skipped", [])
-    torch = sum("torch" in str(report.longrepr) for report in skipped)
-    if torch:
-        terminalreporter.write_line(
-            f"{torch} tests did not run for want of torch; make torch installs it", yellow=True
-        )
+    for wanted, fix in (
+        ("torch", "make torch installs it"),
+        ("POSTGRESQL", "apt-get install postgresql"),
+    ):
+        missing = sum(wanted in str(report.longrepr) for report in skipped)
+        if missing:
+            terminalreporter.write_line(
+                f"{missing} tests did not run for want of {wanted}; {fix}", yellow=True
+            )

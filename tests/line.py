@@ -10,9 +10,8 @@ from privstamp import pipeline
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
 from privstamp.importance.task_cosine import TaskCosine
-from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.polar import Polar
-from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.mechanisms.surrogate import Placeholder, Surrogate
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Space

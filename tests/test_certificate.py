@@ -9,7 +9,7 @@ from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.release.certificate import Certificate, scope_sentence
 
-TEXT = "W1 w2 Zork w3 9 quuxify"
+TEXT = "W1 w2 Zworg w3 9 quuxify"
 
 
 @pytest.fixture
@@ -33,8 +33,8 @@ def test_it_validates_against_its_own_schema(certificate):
 
 
 def test_nothing_of_the_input_is_in_it(certificate):
-    text = certificate(deny=("Zork",)).to_json().casefold()
-    assert not any(word in text for word in ("zork", "quuxify", "ouagadougou"))
+    text = certificate(deny=("Zworg",)).to_json().casefold()
+    assert not any(word in text for word in ("zworg", "quuxify", "ouagadougou"))
 
 
 def test_counts_and_groups_add_up(certificate):
@@ -61,7 +61,7 @@ def test_the_metric_names_the_space(certificate):
 
 
 def test_lists_and_tasks_are_fingerprinted_under_a_key(certificate):
-    one, two = certificate(deny=("Zork",)), certificate(deny=("Zork",))
+    one, two = certificate(deny=("Zworg",)), certificate(deny=("Zworg",))
     assert one.fingerprints.policy_keyed
     assert one.fingerprints.policy != two.fingerprints.policy  # another Privatizer, another key
     assert one.fingerprints.task != two.fingerprints.task

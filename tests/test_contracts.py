@@ -31,7 +31,7 @@ BETWEEN_STAGES = {
     ("repair", "models"): "a repair asks a model that answers",
 }
 CONCRETE = {
-    ("lab/evals/conditions.py", "placeholder"): "the mask of published tools is the placeholder's",
+    ("lab/evals/conditions.py", "surrogate"): "the mask of published tools is the placeholder's",
 }
 
 
@@ -96,7 +96,7 @@ def test_the_laboratory_imports_no_concrete_mechanism():
 
 def test_the_contracts_notice_what_breaks_them(tmp_path):
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("def late():\n    from privstamp.mechanisms import polar, _laws\n")
-    assert imports(wrong) == {"privstamp.mechanisms.polar", "privstamp.mechanisms._laws"}
+    wrong.write_text("def late():\n    from privstamp.mechanisms import polar, _discrete\n")
+    assert imports(wrong) == {"privstamp.mechanisms.polar", "privstamp.mechanisms._discrete"}
     wrong.write_text("from privstamp.mechanisms.polar import Polar\nimport privstamp.noise\n")
     assert imports(wrong) == {"privstamp.mechanisms.polar", "privstamp.noise"}

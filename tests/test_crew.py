@@ -37,14 +37,19 @@ def _break(batch):
     return batch
 
 
-def test_answers_come_in_order_from_several_processes():
-    found = list(spread(serve, range(30), 2))
+WAYS = pytest.mark.parametrize("forked", [False, True])
+
+
+@WAYS
+def test_answers_come_in_order_from_several_processes(forked):
+    found = list(spread(serve, range(30), 2, forked=forked))
     assert [batch for batch, _ in found] == [answer[1] for _, answer in found] == list(range(30))
     assert os.getpid() not in {answer[0] for _, answer in found}
 
 
-def test_a_process_that_is_ended_loses_its_batch_alone():
-    found = dict(spread(broken, range(9), 2))
+@WAYS
+def test_a_process_that_is_ended_loses_its_batch_alone(forked):
+    found = dict(spread(broken, range(9), 2, forked=forked))
     assert isinstance(found[3], StageFailed) and "ended" in str(found[3])
     assert isinstance(found[5], StageFailed) and "Castellano" not in str(found[5])
     assert all(found[batch] == batch for batch in range(9) if batch not in (3, 5))
@@ -64,8 +69,9 @@ def test_no_more_is_read_ahead_than_is_under_way():
     answers.close()
 
 
-def test_whoever_stops_leaves_no_process_behind():
-    answers = spread(serve, range(100), 2)
+@WAYS
+def test_whoever_stops_leaves_no_process_behind(forked):
+    answers = spread(serve, range(100), 2, forked=forked)
     pids = {next(answers)[1][0] for _ in range(6)}
     answers.close()
     for pid in pids:

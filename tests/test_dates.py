@@ -21,6 +21,8 @@ FORMS = [
     ("07/02/84", "<DD>/<MM>/<YY>"),
     ("12/25/1999", "<MM>/<DD>/<YYYY>"),
     ("20251103", "<YYYY><MM><DD>"),
+    ("20251103T101500Z", "<YYYY><MM><DD>T101500Z"),
+    ("10/Oct/2023:13:55:36", "<D>/<MMM en title>/<YYYY>:13:55:36"),
     ("3-5 OCTOBER 2025", "<D>-<D> <MMMM en upper> <YYYY>"),
     ("the third of May", "the <Dw en lower> of <MMMM en title>"),
     ("3. Oktober 2025", "<D>. <MMMM de title> <YYYY>"),
@@ -82,6 +84,13 @@ def test_a_range_begins_before_it_ends():
     for text in draws("<D> to <D> <MMMM en title>", 200):
         written = read_date(text)
         assert written.day < written.last <= 28
+
+
+def test_a_day_without_a_year_is_the_next_one_that_has_one():
+    days = Days()
+    texts = ["11 March", "2025-03-11", "11 March 2024", "11 March", "12 March 2024", "12 March"]
+    places = [days.of(text, place)[1] for place, text in enumerate(texts)]
+    assert places == [0, 0, 2, 2, 4, 4]
 
 
 def test_one_day_is_one_date_in_all_forms():

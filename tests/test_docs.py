@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from privstamp import Certificate
 from privstamp.policy import Policy
 
 ROOT = Path(__file__).parent.parent
@@ -19,6 +20,14 @@ NOTE = (
     "Mara Quillfeather, 58, called on 3 May about chest pain that started on Sunday. "
     "She takes metformin and lives in Leeds. Her number is 555-0147, mara@example.com.\n"
 )
+PLAN = """
+table = "tickets"
+id = "id"
+secret = "file:job.key"
+[columns]
+id = "release"
+body = "text"
+"""
 
 
 def blocks(page: Path, *languages: str) -> list[str]:
@@ -41,6 +50,11 @@ def desk(tmp_path, monkeypatch):
     (tmp_path / "reply.txt").write_text("The patient is fine.\n")
     (tmp_path / "answer.txt").write_text("The patient is fine.\n")
     (tmp_path / "history.jsonl").write_text(json.dumps({"role": "user", "content": NOTE}) + "\n")
+    (tmp_path / "tickets").mkdir()
+    (tmp_path / "tickets" / "may.jsonl").write_text(json.dumps({"id": 1, "body": NOTE}) + "\n")
+    (tmp_path / "job.key").touch(mode=0o600)
+    (tmp_path / "job.key").write_text("0f1e2d3c4b5a6978" * 2)
+    (tmp_path / "columns.toml").write_text(PLAN)
     monkeypatch.setenv("PRIVSTAMP_MASTER_KEY", "5a" * 32)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path
@@ -86,6 +100,12 @@ def test_the_commented_policy_of_the_docs_is_the_preset_it_names():
         b for b in blocks(ROOT / "docs" / "reference" / "policy.md", "toml") if "version = 1" in b
     )
     assert Policy.from_toml(body) == Policy.preset("readable")
+
+
+def test_the_certificate_page_has_every_field():
+    page = (ROOT / "docs" / "reference" / "certificate.md").read_text("utf-8")
+    shown = set(re.findall(r"`(\w+)`", page))
+    assert set(Certificate.json_schema()["properties"]) <= shown
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md"])

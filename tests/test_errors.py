@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from privstamp import errors
@@ -108,18 +110,30 @@ def test_events_of_others_stay_as_they_are():
 def test_a_missing_extra_and_a_missing_asset_are_told_in_one_message(monkeypatch):
     from importlib.metadata import PackageNotFoundError
 
-    from privstamp.models import gguf_models
+    from privstamp.models import llama
 
     def gone(_):
         raise PackageNotFoundError
 
-    monkeypatch.setattr(gguf_models, "version", gone)
-    monkeypatch.setattr(gguf_models, "absent", lambda asset: asset)
+    monkeypatch.setattr(llama, "version", gone)
+    monkeypatch.setattr(llama, "absent", lambda asset: asset)
     with pytest.raises(errors.MissingExtra) as caught:
-        gguf_models.SmolLM2()
+        llama.SmolLM2Model()
     told = str(caught.value)
     assert 'pip install "privstamp[lm]" && privstamp assets pull smollm2' in told
-    monkeypatch.setattr(gguf_models, "absent", lambda _: None)
+    monkeypatch.setattr(llama, "absent", lambda _: None)
     with pytest.raises(errors.MissingExtra) as caught:
-        gguf_models.SmolLM2()
+        llama.SmolLM2Model()
     assert "assets pull" not in str(caught.value) and "privstamp[lm]" in str(caught.value)
+
+
+def test_an_optional_module_is_given_or_how_to_get_it_and_nothing_of_why_it_failed(monkeypatch):
+    assert errors.optional("json", "lab", "reading").loads("[1]") == [1]
+    monkeypatch.setitem(sys.modules, "json.gone", None)
+    with pytest.raises(
+        errors.MissingExtra, match=r"reading needs an extra.*privstamp\[lab\]"
+    ) as told:
+        errors.optional("json.gone", "lab", "reading")
+    assert told.value.__context__ is None and told.value.__cause__ is None
+    with pytest.raises(errors.MissingExtra, match="assets pull minilm"):
+        errors.optional("json.gone", "encoder", "reading", "minilm")

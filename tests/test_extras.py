@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from privstamp.errors import MissingExtra
-from privstamp.lab import extras
+from privstamp.lab import progress
 
 WITHOUT = """
 import sys
@@ -20,7 +20,7 @@ print(Privatizer().privatize("Mara Quillfeather is well.").certificate.counts.re
 def test_a_missing_extra_names_its_install_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     with pytest.raises(MissingExtra, match=r'pip install "privstamp\[lab\]"'):
-        extras.special()
+        progress.special()
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from privstamp.policy import Policy
 from privstamp.protocols import Fluent
 from privstamp.registry import Table
 from privstamp.release import parts as parts_module
+from privstamp.release import stages as labels
 from privstamp.release.parts import Parts
 from toy_lm import ToyLM
 from toys import ToySpace
@@ -87,7 +88,7 @@ def test_later_words_never_change_earlier_ones_under_one_key(monkeypatch):
 def test_earlier_words_do_change_later_ones(monkeypatch):
     monkeypatch.setattr("privstamp.noise.Randomness.key", lambda *_: bytes(32))
     one, _ = line(monkeypatch, powers=(3.0, 3.0, 3.0, 3.0), epsilon=(np.inf, np.inf, np.inf, 0.1))
-    monkeypatch.setattr(pipeline, "group", lambda units, *_, **__: _grouping(len(units)))
+    monkeypatch.setattr(labels, "group", lambda units, *_, **__: _grouping(len(units)))
     last = {one.privatize(f"w{n} w6").text.split()[1] for n in range(8)}
     assert len(last) > 1
 
@@ -114,12 +115,27 @@ def test_a_seed_makes_releases_equal_whatever_the_batch(monkeypatch):
 
 def test_replaced_and_unprotected_words_stand_in_what_the_model_is_shown(monkeypatch):
     text = "w1 Quillfeather w2 paid 25 w3 w4 now"
-    privatizer, model = line(monkeypatch, kinds={"w3": "PERSON"}, epsilon=(0, 0, np.inf, 2))
-    result = privatizer.privatize(text)
+    privatizer, model = line(monkeypatch, kinds={"w3": "PERSON"}, epsilon=(0, 0, np.inf, 2), seed=2)
+    result = privatizer.privatize(text)  # under seed 1 the blind draw for 25 is 25
     assert result.certificate.counts.unknown == 4
     assert max(map(len, model.seen)) > 15
     assert all(result.text.startswith(prefix) for prefix in model.seen)
     assert not any("Quillfeather" in prefix or "25" in prefix.split() for prefix in model.seen)
+
+
+def test_a_surrogate_that_a_word_becomes_too_is_read_as_it_leaves_and_not_put_back(monkeypatch):
+    """Surrogates are drawn once, before the words: none is drawn again after the model read it."""
+    monkeypatch.setattr(Surrogate, "draw", lambda *_: "w5")
+    met = 0
+    for seed in range(12):
+        privatizer, model = line(monkeypatch, seed=seed, epsilon=(0, 0, 2, 2))
+        result = privatizer.privatize("Quillfeather w2 w3 w5 w6 w7")
+        assert all(result.text.startswith(prefix) for prefix in model.seen)
+        first, *words = result.text.casefold().split()
+        meets = first in words
+        met += meets
+        assert ("Quillfeather" in result.restore(result.text.split()[0])) != meets
+    assert 0 < met < 12
 
 
 def test_unprotected_words_are_shown_as_they_are(monkeypatch):

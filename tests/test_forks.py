@@ -11,7 +11,7 @@ import pytest
 
 from privstamp import Privatizer
 from privstamp.crew.threads import Lock
-from privstamp.mechanisms._laws import LawCache
+from privstamp.mechanisms._discrete import LawCache
 from privstamp.policy import PRESETS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from privstamp.assets.hashing import digest, digests, size, stamp
+from privstamp.assets.cache import digest, digests, size, stamp
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from privstamp.mechanisms import _invented as invented
-from privstamp.mechanisms._pools import pools
 from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.mechanisms.wordlists import pools
 from privstamp.noise import Randomness
 from privstamp.release.groups import group
-from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.replaced import Pseudonyms
 from privstamp.release.surrogates import Replacer
-from privstamp.spaces.plain import Plain
+from privstamp.spaces.splitter import Plain
 from privstamp.types import Finding, Scores
 
 SPACE, REPLACEMENTS = Plain(), dict.fromkeys((1, 2, 3, 4), Surrogate())

@@ -17,16 +17,17 @@ ORDER = [
     "spaces", "sensitivity", "importance", "mechanisms", "decoding", "models", "repair",
     # 3 the line
     "restore", "release.groups", "release.certificate", "release.signature",
-    "release.pseudonyms", "release.replaced", "release.assignment", "release.surrogates",
+    "release.replaced", "release.surrogates",
     "release.roster", "result",
-    "release.document", "release.batches", "release.selfcheck", "release.parts",
-    "release.draws", "release.structure", "release.issuer",
-    "release.total", "release.changes", "release.writer", "release.repairs", "release", "sessions",
+    "release.document", "release.selfcheck", "release.parts",
+    "release.draws", "release.issuer",
+    "release.total", "release.writer", "release.repairs", "release.stages",
+    "release", "sessions",
     "pipeline",
     # 4 built on the line: the laboratory's common rooms, then its doors
-    "batch",
-    "lab", "lab.estimate", "lab.needs", "lab.bootstrap", "lab.progress", "lab.journal",
-    "lab.report", "lab.words", "lab.attackers",
+    "batch", "gateway",
+    "lab", "lab.progress", "lab.estimate", "lab.journal", "lab.report",
+    "lab.attackers",
     "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
     # 5 the edges
     "cli", "testing",
@@ -79,7 +80,7 @@ def test_the_rule_notices_a_wrong_import(tmp_path):
 def test_modules_stay_small():
     sizes = sorted(len(path.read_text().splitlines()) for path in MODULES)
     assert sizes[-1] <= 400
-    assert sizes[len(sizes) // 2] <= 150
+    assert sizes[len(sizes) // 2] <= 200  # fewer modules are wanted as well: ROOMS
 
 
 def test_names_of_test_files_are_unique():

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from privstamp.errors import InputError, MapError
 from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.restore import files
-from privstamp.restore.entry import Entry
+from privstamp.restore import map as maps
+from privstamp.restore.entry import MapEntry
 from privstamp.restore.map import SurrogateMap
 from statistical import fresh
 
@@ -104,11 +104,11 @@ def test_a_short_number_is_not_put_back():
 def test_a_short_number_is_put_back_beside_its_neighbours():
     made = SurrogateMap(
         (
-            Entry("7", "5", "NUMBER", (("paid about", "million in"),)),
-            Entry("7", "9", "NUMBER", (("the", "goal"),)),
-            Entry("31", "28", "NUMBER", (("kicked", "yard"),)),
-            Entry("K", "J", "PERSON_INITIAL", (("smith", "brown"),)),
-            Entry("%", "‰", "SYMBOL", (("about 12", "of all"),)),
+            MapEntry("7", "5", "NUMBER", (("paid about", "million in"),)),
+            MapEntry("7", "9", "NUMBER", (("the", "goal"),)),
+            MapEntry("31", "28", "NUMBER", (("kicked", "yard"),)),
+            MapEntry("K", "J", "PERSON_INITIAL", (("smith", "brown"),)),
+            MapEntry("%", "‰", "SYMBOL", (("about 12", "of all"),)),
         )
     )
     assert made.restore("7 million") == "5 million"
@@ -149,7 +149,7 @@ def test_repeats_and_possessives_are_one_entry():
             ("Okafor", SECRET, "PERSON"),
         ]
     )
-    assert made.entries == (Entry("Okafor", SECRET, "PERSON"),)
+    assert made.entries == (MapEntry("Okafor", SECRET, "PERSON"),)
 
 
 def test_an_original_may_have_two_surrogates():
@@ -217,13 +217,13 @@ def test_nobody_else_may_read_it_whatever_the_umask(tmp_path, force):
 def test_private_from_the_first_byte(tmp_path, monkeypatch):
     """Looked at when the file exists and nothing is in it yet."""
     path, seen = tmp_path / "map.json", []
-    fill = files._fill
+    fill = maps._fill
 
     def look(handle, where, content):
         seen.append((stat.S_IMODE(os.fstat(handle).st_mode), os.fstat(handle).st_size))
         fill(handle, where, content)
 
-    monkeypatch.setattr(files, "_fill", look)
+    monkeypatch.setattr(maps, "_fill", look)
     before = os.umask(0)
     try:
         MAP.save(path)
@@ -295,7 +295,7 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch, force):
         def __exit__(self, *_):
             return None
 
-    monkeypatch.setattr(files.os, "fdopen", Full)
+    monkeypatch.setattr(maps.os, "fdopen", Full)
     with pytest.raises(MapError, match="the disk is full"):
         MAP.save(tmp_path / "map.json", force=force)
     assert list(tmp_path.iterdir()) == []
@@ -377,6 +377,6 @@ def test_only_ordinary_files_are_read(tmp_path, monkeypatch):
         with pytest.raises(MapError, match="ordinary file"):
             SurrogateMap.load(target)
     MAP.save(tmp_path / "map.json")
-    monkeypatch.setattr(files, "LARGEST", 10)
+    monkeypatch.setattr(maps, "LARGEST", 10)
     with pytest.raises(MapError, match="ordinary file of at most"):
         SurrogateMap.load(tmp_path / "map.json")

@@ -319,3 +319,17 @@ def test_normals_fill_the_room_they_are_given():
     noise, room = fresh(7), np.empty((7, 5))
     assert noise.normal(5, Lane.TANGENT, out=room) is room
     assert np.array_equal(room, noise.normal(5, Lane.TANGENT))
+
+
+def test_one_address_alone_has_the_words_that_it_has_among_others():
+    key = bytes(range(32))
+    positions = [0, 5, 2**40, 2**63 - 1]
+    among = Noise.of_document(key, positions)
+    for place, position in enumerate(positions):
+        for count, attempt in ((1, 0), (2, 3), (7, 2**24 - 1)):
+            alone = Noise.of_document(key, [7]).at(position).words(count, Lane.NAME, attempt)
+            assert alone.tolist() == [among.words(count, Lane.NAME, attempt)[place].tolist()]
+    with pytest.raises(ValueError, match="count from 0"):
+        among.at(-1)
+    with pytest.raises(ValueError, match="out of range"):
+        among.at(0).words(1, Lane.NAME, 2**24)

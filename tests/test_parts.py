@@ -6,7 +6,7 @@ from privstamp.budget import Budget
 from privstamp.errors import BudgetError, Incompatible, PolicyError, UnknownName
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
-from privstamp.release.parts import Shelf, assemble, decoder_of
+from privstamp.release.parts import PartShelf, assemble, decoder_of
 
 RULES = Part(name="rules")
 
@@ -155,7 +155,7 @@ def test_a_policy_names_the_decoder_and_the_certificate_an_approximate_one():
 
 
 def test_policies_with_one_shelf_share_what_they_name_alike():
-    shelf, light = Shelf(), policy()
+    shelf, light = PartShelf(), policy()
     stronger = policy(budget=Budget.stamp(10.0))
     angular = policy(budget=Budget.stamp(15.0, metric="angular"))
     first, second, third = (assemble(one, shelf) for one in (light, stronger, angular))
@@ -169,12 +169,12 @@ def test_policies_with_one_shelf_share_what_they_name_alike():
 
 def test_parts_that_were_built_before_release_the_same():
     given, text = policy(), "The harbour was empty before dawn."
-    made = Privatizer(given, seed=1, parts=assemble(given, Shelf()))
+    made = Privatizer(given, seed=1, parts=assemble(given, PartShelf()))
     assert made.privatize(text).text == Privatizer(given, seed=1).privatize(text).text
 
 
 def test_whoever_takes_a_decoder_first_may_wrap_it():
-    given, shelf, seen = policy(), Shelf(), []
+    given, shelf, seen = policy(), PartShelf(), []
     space = assemble(given).space
 
     def wrap(decoder):

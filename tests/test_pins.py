@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from privstamp import Privatizer
-from privstamp.assets import cache, pins
+from privstamp.assets import cache
+from privstamp.assets import cache as pins
 from privstamp.assets.cache import MANIFEST, cache_folder, derived, vouched
 from privstamp.errors import AssetError
 from privstamp.policy import PRESETS, Policy

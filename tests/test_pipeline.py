@@ -14,13 +14,13 @@ from privstamp import pipeline
 from privstamp.errors import InputError, PrivstampError, StageFailed
 from privstamp.mechanisms.polar import Polar
 from privstamp.pipeline import Privatizer
-from privstamp.release import batches
+from privstamp.release import document as batches
 from privstamp.result import Failure, Result
 from privstamp.text.invisible import visible
 from privstamp.types import PASSING, Finding, Kind, Units
 
 INF = math.inf
-TEXT = "W1 w2, w3 (w4) Zork w5; w2 w1 w6 zork 123."
+TEXT = "W1 w2, w3 (w4) Zworg w5; w2 w1 w6 zworg 123."
 SECRET = b"0123456789abcdef"
 
 
@@ -74,7 +74,7 @@ def _keys_restored():
 
 
 def test_equal_unknown_words_get_equal_surrogates_and_case_is_put_back(line):
-    words = line().privatize("Zork zork Zork quux").text.split()
+    words = line().privatize("Zworg zworg Zworg quux").text.split()
     assert len({word.casefold() for word in words[:3]}) == 1
     assert words[0].istitle() and words[1].islower()
     assert words[3].casefold() != words[0].casefold()
@@ -121,7 +121,7 @@ def test_fresh_noise_differs_and_a_secret_repeats_only_the_same_release(line):
 
 def test_seeded_noise_depends_on_the_content_not_on_the_place(line):
     made = line(seed=3, budget=Budget.uniform(0.5))
-    texts = [f"w{n} w{n + 1} zork" for n in range(30)]
+    texts = [f"w{n} w{n + 1} zworg" for n in range(30)]
     together = [r.text for r in made.privatize_many(texts)]
     apart = [made.privatize(text).text for text in texts]
     backwards = [r.text for r in made.privatize_many(texts[::-1])]
@@ -216,7 +216,7 @@ def test_when_a_stage_breaks_nothing_leaves_and_the_error_holds_no_text(
     with pytest.raises(StageFailed, match=stage) as caught:
         made.privatize(TEXT)
     error = caught.value
-    assert "Zork" not in str(error)
+    assert "Zworg" not in str(error)
     assert error.__context__ is None and error.__cause__ is None
     results = list(made.privatize_many([TEXT, TEXT]))
     assert all(isinstance(r, Failure) and isinstance(r.error, PrivstampError) for r in results)
@@ -263,17 +263,17 @@ def test_a_mechanism_that_lets_out_a_forbidden_row_is_refused(line):
 
 
 def test_the_task_gets_the_same_surrogates(line):
-    made = line(kinds={"Zork": "PERSON"})
-    result = made.privatize("Zork w1 w2", "w9 Zork w1?")
+    made = line(kinds={"Zworg": "PERSON"})
+    result = made.privatize("Zworg w1 w2", "w9 Zworg w1?")
     surrogate = result.text.split()[0]
     assert result.task == f"w9 {surrogate} w1?"
-    assert result.restore(f"Yes, {surrogate}'s") == "Yes, Zork's"
+    assert result.restore(f"Yes, {surrogate}'s") == "Yes, Zworg's"
     assert made.privatize("w1").task is None
 
 
 def test_a_private_task_is_privatised_with_the_text(line):
-    made = line(seed=2, kinds={"Zork": "PERSON"}, budget=Budget.uniform(0.01))
-    result = made.privatize("Zork w1 w2", "Is Zork w3 w4?", private_task=True)
+    made = line(seed=2, kinds={"Zworg": "PERSON"}, budget=Budget.uniform(0.01))
+    result = made.privatize("Zworg w1 w2", "Is Zworg w3 w4?", private_task=True)
     assert "ork" not in result.text + (result.task or "")
     surrogate = result.text.split()[0]
     assert surrogate in (result.task or "") and (result.task or "").endswith("?")
@@ -302,11 +302,11 @@ def test_a_surrogate_that_also_stands_for_itself_is_not_put_back(line):
 def test_a_public_task_does_not_tell_whom_the_text_mentions(line):
     """Every entity of the task is replaced, whether or not the text holds it."""
     made = line(seed=2, kinds={"W1": "PERSON", "W3": "PERSON"}, budget=Budget.uniform(0.5))
-    result = made.privatize("w5 W1 w8 w6", "w10 W1, W3 w11 Zork? w12 5 w7.")
+    result = made.privatize("w5 W1 w8 w6", "w10 W1, W3 w11 Zworg? w12 5 w7.")
     before, first, third, then, unknown, *after = result.task.split()
     assert (before, then, after) == ("w10", "w11", ["w12", "5", "w7."])
     assert first == result.text.split()[1] + ","
-    assert third != "W3" and unknown != "Zork?"
+    assert third != "W3" and unknown != "Zworg?"
     assert "whoever knows the original task" in " ".join(result.certificate.notes)
     assert result.certificate.counts.units == 4
 
@@ -327,7 +327,7 @@ def test_a_name_of_the_text_is_the_same_name_in_the_task(line, monkeypatch):
 
 def test_a_public_task_without_entities_stays_as_it_is(line):
     task = "w1 1-5: w2 w3?"
-    result = line(kinds={"Zork": "PERSON"}).privatize("Zork w1", task)
+    result = line(kinds={"Zworg": "PERSON"}).privatize("Zworg w1", task)
     assert result.task == task and result.certificate.notes == []
 
 
@@ -337,7 +337,7 @@ def test_a_public_task_without_entities_stays_as_it_is(line):
     ("text", "task"),
     [
         ("w1 2023", "2024 w2?"),
-        ("w1 Zork", "Plugh w2"),
+        ("w1 Zworg", "Plugh w2"),
         ("", "2024"),
         ("2023", ""),
         ("2023", "2024"),
@@ -347,7 +347,7 @@ def test_text_and_task_never_touch(line, text, task, private, style):
     """A number at the end of one and at the start of the other are two numbers."""
     made = line(seed=1, kinds={"2023": "ID", "2024": "ID"}, style=style)
     result = made.privatize(text, task, private_task=private)
-    assert not re.search("202[34]|Zork|Plugh", result.text + " " + (result.task or ""))
+    assert not re.search("202[34]|Zworg|Plugh", result.text + " " + (result.task or ""))
     if style == "surrogate" and "2023" in text:
         assert len(result.text.split()[-1]) == 4
     passed = [c for c in text + (task if private else "") if c in PASSING]
@@ -410,7 +410,7 @@ def test_errors_of_careless_parts_lose_their_past(line, monkeypatch):
     monkeypatch.setattr(made.parts.sensitivity, "find", worse)
     with pytest.raises(StageFailed) as caught:
         made.privatize(TEXT)
-    assert "Zork" not in str(caught.value)
+    assert "Zworg" not in str(caught.value)
 
 
 def test_more_tasks_than_texts_are_an_error_after_what_could_be_done(line):
@@ -447,7 +447,7 @@ def test_whole_spans_become_one_surrogate_and_names_go_by_word(line):
 def test_placeholders_are_typed_numbered_and_safe_against_the_inputs_own(line):
     kinds = {"w1": "PERSON", "w2": "PERSON"}
     made = line(kinds=kinds, style="placeholder", budget=Budget.of([0, 0, INF, INF]))
-    result = made.privatize("w1 w2 w1 w5 zork")
+    result = made.privatize("w1 w2 w1 w5 zworg")
     assert result.text == "[PERSON_1] [PERSON_2] [PERSON_1] w5 [MASK]"
     assert result.restore("[PERSON_2] and [PERSON_10]") == "w2 and [PERSON_10]"
 
@@ -475,7 +475,7 @@ def test_a_privatizer_takes_a_policy_file(tmp_path):
 
 
 def test_reprs_show_no_text(line):
-    result = line().privatize("Zork w1", trace=True)
+    result = line().privatize("Zworg w1", trace=True)
     shown = repr(result) + repr(result.trace) + repr(result.map) + repr(result.trace.units)
     assert "ork" not in shown
 
@@ -483,7 +483,7 @@ def test_reprs_show_no_text(line):
 def test_the_trace_is_made_on_request_only(line):
     made = line(kinds={"w1": "PERSON"})
     assert made.privatize("w1").trace is None
-    trace = made.privatize("w1 zork w2", trace=True).trace
+    trace = made.privatize("w1 zworg w2", trace=True).trace
     assert len(trace.surfaces) == len(trace.units) == 3
     assert trace.epsilon[1] == 0 and trace.grouping.groups[0] in (1, 2)
 

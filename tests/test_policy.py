@@ -233,3 +233,26 @@ def test_a_bad_pattern_is_refused_when_the_policy_is_read(tmp_path, pattern, ins
     with pytest.raises(PolicyError, match=r"sensitivity.custom 2: pattern: ") as refused:
         Policy.load(tmp_path / "p.toml")
     assert refused.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"deny": "chest pain"}, 'deny is a list of words, say deny = ["Sheffield"]'),
+        ({"dney": ["chest pain"]}, 'unknown key "dney". Did you mean "deny"?'),
+        ({"allow": ["...", "Leeds"]}, "allow: every term needs a letter or a digit"),
+    ],
+)
+def test_a_policy_made_by_hand_has_the_errors_of_a_file(values, said):
+    with pytest.raises(PolicyError) as caught:
+        Policy(**values)
+    assert said in str(caught.value) and "chest pain" not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_a_preset_named_where_a_file_is_wanted_says_so():
+    with pytest.raises(PolicyError, match=r'a preset is no file: Policy.preset\("selective"\)'):
+        Policy.load("selective")
+    with pytest.raises(PolicyError) as caught:
+        Policy.load("selective.toml")
+    assert "preset" not in str(caught.value)

@@ -7,8 +7,7 @@ import stat
 
 import pytest
 
-from privstamp.assets.cache import derived
-from privstamp.assets.private import private_folder, require_private
+from privstamp.assets.cache import derived, private_folder, require_private
 from privstamp.errors import AssetError
 
 RECIPE = {"table": "0" * 64}

@@ -5,7 +5,7 @@ import pytest
 from privstamp.errors import Incompatible, PolicyError
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
-from privstamp.policy.profiles import profiles, required
+from privstamp.policy.presets import profiles, required
 from privstamp.policy.trust import objections
 from privstamp.release.parts import check_profiles
 from privstamp.sensitivity import presidio
@@ -125,3 +125,11 @@ def test_hipaa_leaves_doses_spans_of_time_and_younger_ages():
     for kept in ("63-year-old", "ramipril 5 mg od", "in 6 weeks", "1931"):
         assert kept in released
     assert "is 93" not in released
+
+
+@pytest.mark.parametrize("key", ['dates = "shift"', 'profiles = ["hipaa"]', 'numbers = "perturb"'])
+def test_what_a_policy_says_of_all_parts_is_no_option_of_one(key):
+    """There a profile would be asked for kinds alone: what it refuses would not be refused."""
+    policy = Policy.from_toml(f'extends = "selective"\n[sensitivity]\n{key}')
+    with pytest.raises(PolicyError, match=f"{key.split()[0]}: no option of .sensitivity."):
+        Privatizer(policy)

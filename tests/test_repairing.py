@@ -11,9 +11,10 @@ from privstamp.budget import Budget
 from privstamp.errors import PolicyError
 from privstamp.policy import Part, Policy
 from privstamp.release.certificate import Certificate
+from privstamp.release.document import Document
 from privstamp.release.repairs import must_stay, repaired
-from privstamp.repair.model import ModelRepair
-from privstamp.repair.windows import AGAIN, SYSTEM
+from privstamp.repair.checks import AGAIN, SYSTEM
+from privstamp.repair.rewriter import ModelRepair
 from privstamp.restore.map import SurrogateMap
 from privstamp.types import Reply
 
@@ -27,10 +28,17 @@ CANARIES = ("Quixworth", "Zanzibarre", "1234")
 
 def line(monkeypatch, change, **more):
     mender = Mender(change)
-    monkeypatch.setattr("privstamp.repair.windows.LETTERS", 0.0)  # toy words are mostly digits
+    monkeypatch.setattr("privstamp.repair.checks.LETTERS", 0.0)  # toy words are mostly digits
     made = make(monkeypatch, kinds=KINDS, budget=Budget.uniform(1.0), **more)
     object.__setattr__(made.parts, "repair", mender)
     return made, mender
+
+
+def replace_repair(made, repair):
+    """The same line with another repair, or none."""
+    plain = made.with_noise(seed=1)
+    plain.parts = replace(made.parts, repair=repair)
+    return plain
 
 
 def reordered(window):
@@ -117,25 +125,27 @@ def test_a_break_before_the_loop_releases_the_unrepaired_text(monkeypatch):
 
 def test_dropped_surrogates_are_refused_and_restore_still_works(monkeypatch):
     made, mender = line(monkeypatch, lambda w: w, seed=1)
-    result = made.privatize(TEXT, trace=True)
+    [written] = replace_repair(made, None).run([Document(0, TEXT, None)])
+    result = written.result
     names = [one.surrogate for one in result.map.entries if one.original in CANARIES]
     assert len(names) == 3
-    stay = must_stay(result, made.parts, made.policy)
+    stay = must_stay(written, made.parts, made.policy)
     assert set(names) <= stay
     for name in names:
         mender._change = lambda w, name=name: w.replace(name, "it")
-        again = repaired([result], made.parts, made.policy, lambda _: None)[0]
+        again = repaired([written], made.parts, made.policy, lambda _: None)[0]
         assert again.text == result.text and again.certificate.repair.reasons["kept"] >= 1
     mender._change = reordered
-    good = repaired([result], made.parts, made.policy, lambda _: None)[0]
+    good = repaired([written], made.parts, made.policy, lambda _: None)[0]
     for canary in CANARIES:
         assert canary in good.restore(good.text)
 
 
 def test_placeholders_and_the_owners_words_must_stay(monkeypatch):
     made, _ = line(monkeypatch, reordered, style="placeholder", keep=["w5"], allow=["w8"])
-    result = replace(made.privatize(TEXT, trace=True), text="[PERSON_1] saw W5 and w8")
-    stay = must_stay(result, made.parts, made.policy)
+    [written] = made.run([Document(0, TEXT, None)])
+    result = replace(written.result, text="[PERSON_1] saw W5 and w8")
+    stay = must_stay(replace(written, result=result), made.parts, made.policy)
     assert {"[PERSON_1]", "[LOCATION_1]"} <= stay
     assert {"W5", "w8"} <= stay  # as they stand in what was released
 
@@ -143,12 +153,12 @@ def test_placeholders_and_the_owners_words_must_stay(monkeypatch):
 def test_what_must_stay_does_not_depend_on_what_a_word_was(monkeypatch):
     """Neither on the original rows, nor on the map, which leaves out draws that hit theirs."""
     made, _ = line(monkeypatch, reordered, seed=1, deny=["W12", "W13"])
-    result = made.privatize("W12 W13 paid w1 w2 w3 w4.", trace=True)
-    trace = result.trace
-    first = must_stay(result, made.parts, made.policy)
+    [written] = made.run([Document(0, "W12 W13 paid w1 w2 w3 w4.", None)])
+    result = written.result
+    first = must_stay(written, made.parts, made.policy)
     assert {word for word in result.text.split() if word[0] == "W"} <= first
-    trace.units.rows[:] = trace.rows  # as if every word had come out as itself
-    unmapped = replace(result, map=SurrogateMap())
+    written.units.rows[written.perturbed] = written.outputs  # as if every word came out as itself
+    unmapped = replace(written, result=replace(result, map=SurrogateMap()))
     assert must_stay(unmapped, made.parts, made.policy) == first
 
 

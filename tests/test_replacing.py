@@ -3,18 +3,15 @@ import re
 import numpy as np
 import pytest
 
-from privstamp.mechanisms._pools import pools
-from privstamp.mechanisms.closed import class_of, in_figures
-from privstamp.mechanisms.placeholder import Placeholder
-from privstamp.mechanisms.surrogate import Surrogate
-from privstamp.mechanisms.wordlists import INSTITUTIONS
+from privstamp.mechanisms.surrogate import Placeholder, Surrogate
+from privstamp.mechanisms.wordlists import INSTITUTIONS, pools
 from privstamp.release.groups import group
-from privstamp.release.pseudonyms import Pseudonyms
-from privstamp.release.replaced import bare, written
+from privstamp.release.replaced import Pseudonyms, bare, written
 from privstamp.release.surrogates import Replacer
 from privstamp.restore.map import SurrogateMap
 from privstamp.spaces.glove import Glove
-from privstamp.spaces.plain import Plain
+from privstamp.spaces.splitter import Plain
+from privstamp.text.closed import class_of, in_figures
 from privstamp.text.dates import read_date
 from privstamp.types import Finding, Kind, Label, Scores, Units, join_surfaces
 from toys import ToySpace
@@ -60,21 +57,21 @@ def test_labels_are_put_on_and_taken_off():
 
 @pytest.mark.parametrize("kind", ["PERSON", "ORGANIZATION"])
 def test_a_name_goes_by_word_so_that_later_mentions_agree(kind):
-    text, _ = replaced("Zork Quux w2 Quux", [("Zork Quux", kind)])
+    text, _ = replaced("Zworg Quux w2 Quux", [("Zworg Quux", kind)])
     given, family, _, again = text.split()
     assert family == again != given
 
 
 def test_a_place_of_several_words_is_one_town():
-    text, done = replaced("w1 Zork Quux w2 Zork Quux", [("Zork Quux", "LOCATION")])
+    text, done = replaced("w1 Zworg Quux w2 Zworg Quux", [("Zworg Quux", "LOCATION")])
     first, *_ = text.split()[1:]
     assert len(text.split()) == 5
-    assert SurrogateMap(tuple(done.entries.values())).restore(f"In {first}.") == "In Zork Quux."
+    assert SurrogateMap(tuple(done.entries.values())).restore(f"In {first}.") == "In Zworg Quux."
 
 
 def test_an_address_is_one_object(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
-    written = "14 Zorkmid Road, Apt. 4B, Quuxford LS2 9JT"
+    written = "14 Zworgmid Road, Apt. 4B, Quuxford LS2 9JT"
     text, done = replaced(f"at {written}; in Quuxford now", [(written, "ADDRESS")])
     shape = r"at (\d{1,3}) ([A-Z]\w+) Road, Apt. (\d{1,3})[A-Z], ([A-Z]\w+) [A-Z]{2}\d \d[A-Z]{2}; "
     found = re.match(shape, text)
@@ -90,34 +87,34 @@ def test_an_address_is_one_object(monkeypatch):
 def test_words_that_say_what_it_is_stay_and_mean_nothing_alone(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
     text, done = replaced(
-        "by Zorkrel Logistics Ltd now", [("Zorkrel Logistics Ltd", "ORGANIZATION")]
+        "by Zworgrel Logistics Ltd now", [("Zworgrel Logistics Ltd", "ORGANIZATION")]
     )
     name = text.split()[1]
-    assert text == f"by {name} Logistics Ltd now" and name != "Zorkrel"
+    assert text == f"by {name} Logistics Ltd now" and name != "Zworgrel"
     back = SurrogateMap(tuple(done.entries.values())).restore
-    assert back(f"{name} pays") == "Zorkrel pays"
-    assert back(f"{name} Logistics pays") == "Zorkrel Logistics pays"
+    assert back(f"{name} pays") == "Zworgrel pays"
+    assert back(f"{name} Logistics pays") == "Zworgrel Logistics pays"
     assert back("Logistics is hard") == "Logistics is hard"
 
 
 def test_a_part_beside_a_word_that_stays_is_put_back_once(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
-    text, done = replaced("by Zorkrel Quux Ltd now", [("Zorkrel Quux Ltd", "ORGANIZATION")])
+    text, done = replaced("by Zworgrel Quux Ltd now", [("Zworgrel Quux Ltd", "ORGANIZATION")])
     first, kind, form = text.split()[1:4]
     assert kind in INSTITUTIONS and form == "Ltd"
     back = SurrogateMap(tuple(done.entries.values())).restore
-    assert back(f"{kind} Ltd pays") == back(f"{first} {kind} pays") == "Zorkrel Quux Ltd pays"
+    assert back(f"{kind} Ltd pays") == back(f"{first} {kind} pays") == "Zworgrel Quux Ltd pays"
     assert back("The Ltd pays") == "The Ltd pays"
 
 
 @pytest.mark.parametrize(
     ("text", "pool"),
     [
-        ("Mr Zork Quux said", "he"),
-        ("Mrs Zork Quux said", "she"),
-        ("Zork Quux said that she and her dog", "she"),
-        ("Zork Quux, a tired man, said", "he"),
-        ("his daughter Zork Quux said", "she"),
+        ("Mr Zworg Quux said", "he"),
+        ("Mrs Zworg Quux said", "she"),
+        ("Zworg Quux said that she and her dog", "she"),
+        ("Zworg Quux, a tired man, said", "he"),
+        ("his daughter Zworg Quux said", "she"),
     ],
 )
 def test_given_names_follow_what_is_released(text, pool, monkeypatch):
@@ -125,8 +122,8 @@ def test_given_names_follow_what_is_released(text, pool, monkeypatch):
     lists = pools()
     for key in (bytes([n]) * 32 for n in range(20)):
         monkeypatch.setitem(globals(), "KEY", key)
-        said, _ = replaced(text, [("Zork Quux", "PERSON")])
-        given = said.split()[text.split().index("Zork")]
+        said, _ = replaced(text, [("Zworg Quux", "PERSON")])
+        given = said.split()[text.split().index("Zworg")]
         assert given in getattr(lists, pool)
     blind = {given_name(text, bytes([n]) * 32, monkeypatch) for n in range(60)}
     assert blind & set(lists.he) and blind & set(lists.she)
@@ -134,8 +131,8 @@ def test_given_names_follow_what_is_released(text, pool, monkeypatch):
 
 def given_name(text, key, monkeypatch):
     monkeypatch.setitem(globals(), "KEY", key)
-    said, _ = replaced(text, [("Zork Quux", "PERSON")], replacement=Surrogate(gender="none"))
-    return said.split()[text.split().index("Zork")]
+    said, _ = replaced(text, [("Zworg Quux", "PERSON")], replacement=Surrogate(gender="none"))
+    return said.split()[text.split().index("Zworg")]
 
 
 def test_a_telephone_number_keeps_its_plus_and_groups(monkeypatch):
@@ -185,7 +182,7 @@ def test_a_number_word_becomes_a_number_word(kind, monkeypatch):
 
 
 def test_words_of_dates_outside_a_date_are_ordinary_words():
-    text, _ = replaced("Zork w1 Quux", [("Zork w1 Quux", "PERSON")])
+    text, _ = replaced("Zworg w1 Quux", [("Zworg w1 Quux", "PERSON")])
     assert class_of(text.split()[0]) is None
 
 
@@ -195,7 +192,7 @@ def test_words_of_dates_outside_a_date_are_ordinary_words():
         ("P-5150", "ID"),
         ("forty minutes", "DATE_TIME"),
         ("7 July", "DATE_TIME"),
-        ("Zork Quux", "PERSON"),
+        ("Zworg Quux", "PERSON"),
     ],
 )
 def test_a_span_is_put_back_as_one(span, kind, monkeypatch):
@@ -209,13 +206,13 @@ def test_a_span_is_put_back_as_one(span, kind, monkeypatch):
 
 
 def test_an_organisation_that_does_not_say_what_it_is_gets_a_kind():
-    text, _ = replaced("Zork Quux", [("Zork Quux", "ORGANIZATION")])
+    text, _ = replaced("Zworg Quux", [("Zworg Quux", "ORGANIZATION")])
     assert text.split()[1] in INSTITUTIONS
 
 
 def test_after_of_stands_a_place(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
-    text, _ = replaced("at University of Zorkford", [("University of Zorkford", "ORGANIZATION")])
+    text, _ = replaced("at University of Zworgford", [("University of Zworgford", "ORGANIZATION")])
     assert text.startswith("at University of ") and text.split()[3] in pools().city
 
 
@@ -240,7 +237,7 @@ def test_a_number_word_alone_is_put_back_from_figures_too(monkeypatch):
 
 
 def test_any_part_of_an_organisation_means_all_of_it():
-    kind, name = "ORGANIZATION", "Zork Quux Plugh"
+    kind, name = "ORGANIZATION", "Zworg Quux Plugh"
     text, done = replaced(f"w1 {name} w2", [(name, kind)])
     words = text.split()[1:4]
     back = SurrogateMap(tuple(done.entries.values())).restore
@@ -275,17 +272,17 @@ def test_a_part_of_an_identifier_brings_nothing_back(identifier, kind, monkeypat
 
 
 def test_a_span_as_long_as_a_page_is_no_trouble():
-    name = " ".join(f"Zork{chr(97 + n % 26)}" for n in range(3000))
+    name = " ".join(f"Zworg{chr(97 + n % 26)}" for n in range(3000))
     text, done = replaced(name, [(name, "ORGANIZATION")])
     assert len(text.split()) == 3000 and len(done.entries) < 100
 
 
 def test_a_short_number_in_a_name_is_no_trouble(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
-    text, done = replaced("the 21st Zork came", [("21st Zork", "ORGANIZATION")])
+    text, done = replaced("the 21st Zworg came", [("21st Zworg", "ORGANIZATION")])
     number, word = text.split()[1:3]
     back = SurrogateMap(tuple(done.entries.values())).restore
-    assert back(f"{number} {word}") == back(word) == "21st Zork"
+    assert back(f"{number} {word}") == back(word) == "21st Zworg"
 
 
 def test_an_article_may_be_left_out(monkeypatch):
@@ -296,22 +293,22 @@ def test_an_article_may_be_left_out(monkeypatch):
 
 
 def test_a_part_that_stands_elsewhere_means_itself():
-    text, done = replaced("w1 Zork Quux w2 Zork", [("Zork Quux", "ORGANIZATION")])
+    text, done = replaced("w1 Zworg Quux w2 Zworg", [("Zworg Quux", "ORGANIZATION")])
     first, last = text.split()[1:3]
     back = SurrogateMap(tuple(done.entries.values())).restore
-    assert (back(first), back(last)) == ("Zork", "Zork Quux")
+    assert (back(first), back(last)) == ("Zworg", "Zworg Quux")
 
 
 def test_a_part_of_a_person_is_that_part():
-    text, done = replaced("w1 Zork Quux w2", [("Zork Quux", "PERSON")])
+    text, done = replaced("w1 Zworg Quux w2", [("Zworg Quux", "PERSON")])
     given, family = text.split()[1:3]
     back = SurrogateMap(tuple(done.entries.values())).restore
-    assert (back(given), back(family)) == ("Zork", "Quux")
+    assert (back(given), back(family)) == ("Zworg", "Quux")
 
 
 def test_a_possessive_that_a_model_mends_is_put_back(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
-    span = "Zorkwardens' Quux"
+    span = "Zworgwardens' Quux"
     text, done = replaced(f"by the {span} now", [(span, "ORGANIZATION")])
     joined = text.removeprefix("by the ").removesuffix(" now")
     assert "' " in joined
@@ -327,11 +324,11 @@ def test_neighbours_of_short_numbers_are_noted():
 
 
 def test_words_of_several_units_are_mapped_as_one():
-    text, done = replaced("w1 ZorkQuux w2", cut="ZorkQuux")
+    text, done = replaced("w1 ZworgQuux w2", cut="ZworgQuux")
     joined = text.split()[1]
-    assert done.entries[joined, "ZorkQuux"].original == "ZorkQuux"
-    text, done = replaced("w1 Zork+ w2")
-    assert (text.split()[1], "Zork+") in done.entries
+    assert done.entries[joined, "ZworgQuux"].original == "ZworgQuux"
+    text, done = replaced("w1 Zworg+ w2")
+    assert (text.split()[1], "Zworg+") in done.entries
 
 
 def test_a_number_with_a_letter_is_mapped_as_one(monkeypatch):
@@ -341,15 +338,15 @@ def test_a_number_with_a_letter_is_mapped_as_one(monkeypatch):
 
 
 def test_equality_holds_across_kinds_and_case():
-    text, _ = replaced("Zork w1 zork", [("Zork", "PERSON")])
+    text, _ = replaced("Zworg w1 zworg", [("Zworg", "PERSON")])
     first, _, last = text.split()
     assert first.casefold() == last
 
 
 def test_the_map_holds_every_writing():
-    _, done = replaced("ZORK w1 Zork w1 zork", [("ZORK", "PERSON")])
+    _, done = replaced("ZORK w1 Zworg w1 zworg", [("ZORK", "PERSON")])
     pairs = {(e.surrogate.istitle(), e.original) for e in done.entries.values()}
-    assert (True, "Zork") in pairs and (False, "zork") in pairs
+    assert (True, "Zworg") in pairs and (False, "zworg") in pairs
 
 
 def test_initials_are_replaced_by_initials():
@@ -358,7 +355,7 @@ def test_initials_are_replaced_by_initials():
 
 
 def test_surrogates_avoid_each_other_and_what_is_released():
-    names = " ".join(f"Zork{chr(97 + n)}" for n in range(26))
+    names = " ".join(f"Zworg{chr(97 + n)}" for n in range(26))
     text, _ = replaced(names)
     assert len(set(text.split())) == 26
     first = text.split()[0].casefold()
@@ -371,7 +368,7 @@ def test_more_symbols_than_the_list_holds_still_end():
     assert len(text.split()) == 13 and len(done.entries) == 10
 
 
-@pytest.mark.parametrize(("code", "kind"), [("Zo 4 dy QUUX", "POSTCODE"), ("W1 4 zork", "CASE")])
+@pytest.mark.parametrize(("code", "kind"), [("Zo 4 dy QUUX", "POSTCODE"), ("W1 4 zworg", "CASE")])
 def test_words_inside_identifiers_are_replaced_letter_by_letter(code, kind):
     text, _ = replaced(f"w3 {code} w3", [(code, kind)])
     drawn = text.removeprefix("w3 ").removesuffix(" w3")
@@ -382,26 +379,26 @@ def shape(text: str) -> str:
     return "".join("0" if c.isdigit() else "A" if c.isupper() else "a" for c in text)
 
 
-@pytest.mark.parametrize("secret", ["quux", "zork Quux w1", "Zo4!plugh"])
+@pytest.mark.parametrize("secret", ["quux", "zworg Quux w1", "Zo4!plugh"])
 def test_a_secret_shows_not_even_its_length(secret):
     text, _ = replaced(f"w3 {secret} w3", [(secret, "CREDENTIAL")])
     assert re.fullmatch(r"w3 [A-Za-z0-9]{20} w3", text)
 
 
 def test_identifiers_with_lists_of_their_own_take_from_them():
-    text, _ = replaced("w1 zork quux w2", [("zork quux", "EMAIL_ADDRESS")])
+    text, _ = replaced("w1 zworg quux w2", [("zworg quux", "EMAIL_ADDRESS")])
     assert text.split()[1].endswith("@example.com")
 
 
 def test_placeholders_count_per_type():
-    spans = [("Zork", "PERSON"), ("Quux", "LOCATION"), ("Plugh", "PERSON")]
-    text, _ = replaced("Zork Quux Plugh w1 xyzzy", spans, replacement=Placeholder())
+    spans = [("Zworg", "PERSON"), ("Quux", "LOCATION"), ("Plugh", "PERSON")]
+    text, _ = replaced("Zworg Quux Plugh w1 xyzzy", spans, replacement=Placeholder())
     assert text == "[PERSON_1] [LOCATION_1] [PERSON_2] w1 [MASK]"
 
 
 def test_a_placeholder_that_is_already_there_is_not_issued_again():
     text, _ = replaced(
-        "Zork", [("Zork", "PERSON")], replacement=Placeholder(), released={"[person_1]"}
+        "Zworg", [("Zworg", "PERSON")], replacement=Placeholder(), released={"[person_1]"}
     )
     assert text != "[PERSON_1]" and text.startswith("[PERSON_1")
 
@@ -432,10 +429,10 @@ def test_digits_cut_into_pieces_are_one_number():
 
 def test_addresses_follow_the_person(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Glove())
-    first, second, third = "zork.quux@a.example", "zquux7@b.example", "zork.quux@c.example"
-    spans = [("Zork Quux", "PERSON")]
+    first, second, third = "zworg.quux@a.example", "zquux7@b.example", "zworg.quux@c.example"
+    spans = [("Zworg Quux", "PERSON")]
     spans += [(address, "EMAIL_ADDRESS") for address in (first, second, third)]
-    text, done = replaced(f"{first} is Zork Quux, {second}, {third}", spans)
+    text, done = replaced(f"{first} is Zworg Quux, {second}, {third}", spans)
     found = re.fullmatch(r"(\S+)@example.com is (\w+) (\w+), (\S+)@example.com, (\S+)", text)
     given, family = found[2].lower(), found[3].lower()
     assert found[1] == f"{given}.{family}" and found[5] == f"{given}.{family}@example.org"
@@ -446,6 +443,8 @@ def test_addresses_follow_the_person(monkeypatch):
 
 def test_the_point_of_an_abbreviation_goes_with_it(monkeypatch):
     monkeypatch.setitem(globals(), "SPACE", Plain())
+    text, _ = replaced("for the U.K., then", [("U.K", "LOCATION")])
+    assert "." not in text
     text, done = replaced("in the U.S. officials left the U.S. He too", [("U.S", "LOCATION")])
     name = re.fullmatch(r"in the ([\w ]+) officials left the \w.*", text)[1]
     assert [entry.original for entry in done.entries.values() if entry.surrogate == name] == ["U.S"]
@@ -493,16 +492,16 @@ def carried(text, spans, pseudonyms, shift):
 
 def test_pseudonyms_hold_through_many_texts():
     pseudonyms = Pseudonyms(KEY, carried=True)
-    person, number = ("Zork Quux", "PERSON"), ("4711-0815", "ACCOUNT_NUMBER")
-    first = carried("Zork Quux has 4711-0815", [person, number], pseudonyms, 0)
+    person, number = ("Zworg Quux", "PERSON"), ("4711-0815", "ACCOUNT_NUMBER")
+    first = carried("Zworg Quux has 4711-0815", [person, number], pseudonyms, 0)
     given, family, _, account = first.split()
     second = carried("4711-0815 of Quux", [number, ("Quux", "PERSON")], pseudonyms, 1)
     assert second == f"{account} of {family}"
     third = carried(
-        "Zork.quux@a.example", [("Zork.quux@a.example", "EMAIL_ADDRESS")], pseudonyms, 2
+        "Zworg.quux@a.example", [("Zworg.quux@a.example", "EMAIL_ADDRESS")], pseudonyms, 2
     )
     assert third == f"{given}.{family}@example.com".lower()
-    other = carried("Zork Quux", [person], Pseudonyms(b"1" * 32, carried=True), 0)
+    other = carried("Zworg Quux", [person], Pseudonyms(b"1" * 32, carried=True), 0)
     assert other != f"{given} {family}"
 
 
@@ -540,8 +539,8 @@ def test_small_pools_are_not_carried(word, kind):
 
 def test_a_branch_leaves_its_origin_alone():
     pseudonyms = Pseudonyms(KEY, carried=True)
-    carried("Zork Quux", [("Zork Quux", "PERSON")], pseudonyms, 0)
+    carried("Zworg Quux", [("Zworg Quux", "PERSON")], pseudonyms, 0)
     branch = pseudonyms.branch()
     carried("Blarg on 3 May 2021", [("Blarg", "PERSON"), ("3 May 2021", "DATE")], branch, 1)
-    assert set(pseudonyms.drawn) == {"zork", "quux"} and len(branch.drawn) == 4
+    assert set(pseudonyms.drawn) == {"zworg", "quux"} and len(branch.drawn) == 4
     assert repr(branch) == "Pseudonyms(private, 4 things)"

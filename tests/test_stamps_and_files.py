@@ -10,7 +10,7 @@ from privstamp import Privatizer
 
 @pytest.fixture(scope="module")
 def line():
-    return Privatizer()
+    return Privatizer(seed=1)  # a blind draw may hit what it stands for
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from line import make
 from privstamp.errors import InputError, UnknownName
-from privstamp.mechanisms.identifier import Identifiers
+from privstamp.mechanisms.identifier import Identifiers, Renamed
 from privstamp.policy import Policy
 from privstamp.release.certificate import STRUCTURE
 from privstamp.release.document import Document
 from privstamp.release.parts import assemble
-from privstamp.release.structure import public_words
+from privstamp.release.writer import public_words
 from privstamp.text.formats.names import words_of
 
 KEY = bytes(range(32))
@@ -90,7 +90,9 @@ def test_the_same_secret_gives_the_same_names(monkeypatch):
 
 @given(st.lists(st.text(min_size=1), max_size=8, unique=True))
 def test_names_are_replaced_one_to_one(names):
-    renamed = Identifiers(KEY, lambda word: word.lower() in ("total", "id")).replaced(names)
+    renamed = Identifiers(lambda word: word.lower() in ("total", "id"), Renamed(KEY)).replaced(
+        names
+    )
     after = [renamed.get(name, name) for name in names]
     assert len(set(after)) == len(names)
     for name, new in renamed.items():
@@ -102,7 +104,7 @@ def test_names_are_replaced_one_to_one(names):
 
 
 def test_names_keep_their_form_and_share_words():
-    identifiers = Identifiers(KEY, IS_PUBLIC)
+    identifiers = Identifiers(IS_PUBLIC, Renamed(KEY))
     renamed = identifiers.replaced(
         ["order_id", "zelwicz_total", "ZelwiczAccount", "ZELWICZ", "k84729104"]
     )
@@ -142,15 +144,17 @@ def test_names_written_in_one_are_no_public_words(word):
 
 
 def test_a_name_in_a_key_becomes_what_it_becomes_in_text():
-    renamed = Identifiers(KEY, IS_PUBLIC, {"zelwicz": "whitney", "84729104": "62311"}).replaced(
-        ["zelwicz_total", "Zelwicz", "user84729104", "zelkova9"]
-    )
+    renamed = Identifiers(
+        IS_PUBLIC, Renamed(KEY, {"zelwicz": "whitney", "84729104": "62311"})
+    ).replaced(["zelwicz_total", "Zelwicz", "user84729104", "zelkova9"])
     assert renamed["zelwicz_total"] == "whitney_total"
     assert (renamed["Zelwicz"], renamed["user84729104"]) == ("Whitney", "user62311")
 
 
 def test_what_another_name_is_called_already_is_not_taken():
-    renamed = Identifiers(KEY, IS_PUBLIC, {"zelwicz": "total"}).replaced(["zelwicz", "total"])
+    renamed = Identifiers(IS_PUBLIC, Renamed(KEY, {"zelwicz": "total"})).replaced(
+        ["zelwicz", "total"]
+    )
     assert renamed["zelwicz"] != "total"
 
 
@@ -173,7 +177,6 @@ def test_a_structured_text_is_not_repaired(monkeypatch):
 def test_a_text_read_in_two_formats_has_two_keys():
     keys = set()
     for name in ("plain", "json", "jsonl"):
-        document = Document(0, '{"a": "w1"}', None, format=name)
-        document.check()
+        document = Document(0, '{"a": "w1"}', None, format=name).checked()
         keys.add(tuple(document.identity))
     assert len(keys) == 3

@@ -4,7 +4,7 @@ import pytest
 
 from privstamp.errors import PolicyError
 from privstamp.policy import Policy
-from privstamp.policy.targets import Targets
+from privstamp.policy.presets import Targets
 
 
 def read(**budget):

@@ -11,15 +11,15 @@ from lab.audit.stand import stand
 from line import make
 from privstamp.budget import METRICS, Budget, Metric, metric, register
 from privstamp.errors import BudgetError, Incompatible
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.cells import risk_of
 from privstamp.lab.audit.claims import claims
 from privstamp.lab.calibration.gauge import Attacker, Gauge
 from privstamp.lab.frontier.grid import settings
 from privstamp.lab.frontier.measure import QUICK, Bench
-from privstamp.lab.frontier.report import Outcome, as_json
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.lab.frontier.run import Outcome, as_json
 from privstamp.mechanisms.exponential import Exponential
+from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS
 from privstamp.testing import check_mechanism
 from third_party import RUNGS, Greedy, Mute, Rungs, Wrapped, WrappedWhole
@@ -125,7 +125,7 @@ def test_one_without_a_distance_has_its_row_and_a_reason(monkeypatch):
 
 @pytest.mark.parametrize("kind", [Wrapped, WrappedWhole])
 def test_a_wrapper_of_ours_gets_exact_figures_for_large_tables(kind):
-    words, mechanism = Words(MANY, 0), kind(MANY)
+    words, mechanism = Candidates(MANY, 0), kind(MANY)
     assert len(words) > 5000
     found, ours = (risk_of(one, words, 9.0) for one in (mechanism, mechanism.inner))
     assert found.how == "exact"

@@ -80,3 +80,16 @@ def test_a_list_of_ones_own(tmp_path):
 def test_what_is_no_list_is_refused(names):
     with pytest.raises(PolicyError, match=r"sensitivity\.vocabulary"):
         read_vocabulary(names)
+
+
+def test_a_list_holds_its_words_and_nothing_between_them():
+    words = sorted({f"{a}{b}{c * 3}" for a in "abgz" for b in "aeiouy" for c in "klmnoprst"})
+    spelt = "\n".join(words).encode()
+    for apart in (1, 7, 64, 10_000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("privstamp.text.vocabulary._APART", apart)
+            listed = WordList(spelt)
+        assert list(listed) == words
+        assert all(word in listed for word in words)
+        others = ("", "a", "aaaa", "zz", words[3][:-1], words[3] + "a", f"{words[0]}\n{words[1]}")
+        assert not any(word in listed for word in others)

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privstamp.budget import Metric, register
-from privstamp.mechanisms.class_laws import Swept
 from privstamp.mechanisms.exponential import Exponential
+from privstamp.mechanisms.stated import Swept
 from privstamp.noise import Lane
 
 RUNGS = register(Metric("rungs", "places between two words in the list, over its length", 1.0))

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from privstamp.models.closing import Closing
+from privstamp.models.replies import Closing
 from privstamp.types import Rows
 
 WORDS = [f"w{number}" for number in range(8)]

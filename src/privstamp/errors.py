@@ -24,8 +24,10 @@ so that no ``__context__`` carries it either: a UnicodeDecodeError holds the who
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from errno import EDQUOT, ENOSPC
+from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -76,6 +78,13 @@ class MissingExtra(PrivstampError):
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str | None]]:
         return MissingExtra, self._given
+
+
+def optional(module: str, extra: str, needed_for: str, asset: str | None = None) -> Any:
+    """An optional dependency, imported where it is used; without it, how to get it."""
+    with suppress(ImportError):
+        return import_module(module)
+    raise MissingExtra(extra, needed_for, asset)
 
 
 class MapError(PrivstampError):

@@ -162,18 +162,32 @@ class Noise:
 
     def at(self, position: int) -> Noise:
         """One other address of the same document."""
-        where = np.array([position], dtype=np.int64)
-        return Noise(self._keys[:1], np.zeros(1, dtype=np.int64), where, self._ciphers)
+        if position < 0:
+            raise ValueError("positions count from 0")
+        other = Noise.__new__(Noise)
+        other._keys, other._ciphers = self._keys[:1], self._ciphers
+        other._documents, other._positions = _FIRST, np.array([position], dtype=np.int64)
+        return other
 
     def words(self, count: int, lane: Lane, attempt: int = 0) -> Uint64:
         """`count` 64-bit words per address."""
+        if len(self) == 1:
+            return self._alone(count, lane, attempt)
         return self._words(count, lane, attempt).astype(np.uint64)
 
+    def _alone(self, count: int, lane: Lane, attempt: int) -> Uint64:
+        """The words of the only address: surrogates are drawn one by one."""
+        blocks, purpose = _blocks(count, lane, attempt)
+        position = int(self._positions[0]).to_bytes(8, "little")
+        address = b"".join(
+            position + block.to_bytes(8, "little") for block in range(purpose, purpose + blocks)
+        )
+        stream = self._ciphers.of(self._keys[self._documents[0]]).update(address)
+        return np.frombuffer(stream, dtype=_LITTLE).astype(np.uint64)[None, :count]
+
     def _words(self, count: int, lane: Lane, attempt: int) -> Uint64:
-        """The same, little-endian, in memory that the next call overwrites."""
-        blocks = (count + 1) // 2
-        if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
-            raise ValueError("no such address: count or attempt out of range")
+        """The words of all addresses, in memory that the next call overwrites."""
+        blocks, purpose = _blocks(count, lane, attempt)
         documents, positions = self._documents, self._positions
         order, changes = None, _changes(documents) if len(self._keys) > 1 else _NONE
         if len(changes) and np.any(documents[changes] < documents[changes - 1]):
@@ -182,7 +196,6 @@ class Noise:
             changes = _changes(documents)
         address = room.of("address", 2 * blocks * len(self)).reshape(len(self), blocks, 2)
         address[:, :, 0] = positions[:, None]
-        purpose = (int(Lane(lane)) << 56) | (attempt << 32)
         address[:, :, 1] = np.arange(purpose, purpose + blocks, dtype=np.uint64)
         edges = [0, *changes.tolist(), len(self)] if len(self) else []
         stream = self._encrypt(documents, edges, address).reshape(len(self), 2 * blocks)
@@ -238,6 +251,14 @@ class Noise:
         return drawn
 
 
+def _blocks(count: int, lane: Lane, attempt: int) -> tuple[int, int]:
+    """How many blocks hold so many words, and the second half of the first one's address."""
+    blocks = (count + 1) // 2
+    if count < 0 or blocks >= _MOST_BLOCKS or not 0 <= attempt < _MOST_ATTEMPTS:
+        raise ValueError("no such address: count or attempt out of range")
+    return blocks, (int(Lane(lane)) << 56) | (attempt << 32)
+
+
 def _go_far(radius: Float32, bits: npt.NDArray[np.uint32]) -> None:
     """Give the smallest numbers the bits that they lack, and take these from their angles."""
     pairs = radius.shape[1]
@@ -253,6 +274,7 @@ def _changes(documents: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
 
 
 _NONE = np.empty(0, dtype=np.intp)
+_FIRST = np.zeros(1, dtype=np.int64)
 
 
 class _Room(threading.local):
@@ -265,10 +287,10 @@ class _Room(threading.local):
         self._made: dict[str, Uint64] = {}
 
     def of(self, name: str, size: int) -> Uint64:
-        made = self._made.get(name)
-        if made is None or len(made) < size:
-            made = self._made[name] = np.empty(size, dtype=_LITTLE)
-        return made[:size] if len(made) <= _MOST_KEPT else self._made.pop(name)[:size]
+        room = self._made.get(name)
+        if room is None or len(room) < size:
+            room = self._made[name] = np.empty(size, dtype=_LITTLE)
+        return room[:size] if len(room) <= _MOST_KEPT else self._made.pop(name)[:size]
 
     def doubles(self, name: str, shape: tuple[int, int]) -> Float64:
         return self.of(name, shape[0] * shape[1]).view(np.float64).reshape(shape)
@@ -277,10 +299,10 @@ class _Room(threading.local):
         size = prod(shape)
         return self.of(name, (size + 1) // 2).view(np.float32)[:size].reshape(shape)
 
-    def like(self, name: str, other: Vectors, rows: int) -> Vectors:
+    def like(self, name: str, vectors: Vectors, rows: int) -> Vectors:
         """So many rows of the same kind and length."""
-        make = self.floats if other.dtype == np.float32 else self.doubles
-        return make(name, (rows, other.shape[1]))
+        make = self.floats if vectors.dtype == np.float32 else self.doubles
+        return make(name, (rows, vectors.shape[1]))
 
 
 room = _Room()

@@ -133,7 +133,7 @@ class Neighbours(Decoder, Protocol):
 class ExactLaw(Protocol):
     """P(v | w) over the outputs of one class, which are numbered by place.
 
-    `privstamp.mechanisms.class_laws` has all of it for whoever knows `rows`.
+    `privstamp.mechanisms.stated` has all of it for whoever knows `rows`.
     """
 
     swept: ClassVar[bool]  # whether a survey goes through all rows, and takes its time

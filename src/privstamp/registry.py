@@ -33,21 +33,21 @@ class Table:
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
-        found: dict[str, EntryPoint] = {}
+        points: dict[str, EntryPoint] = {}
         for point in entry_points(group=self._group):
-            if point.name in self._builtin or point.name in found:
+            if point.name in self._builtin or point.name in points:
                 raise Incompatible(
                     f'{self.kind} "{point.name}" of {_provider(point)} has a name that is taken; '
                     "uninstall that package or rename its entry point"
                 )
-            found[point.name] = point
-        return found
+            points[point.name] = point
+        return points
 
     def entries(self) -> list[Entry]:
         """All names, built-ins first."""
-        own = [Entry(name, target, "privstamp") for name, target in self._builtin.items()]
+        builtin = [Entry(name, target, "privstamp") for name, target in self._builtin.items()]
         others = [Entry(p.name, p.value, _provider(p)) for p in self._plugins.values()]
-        return own + sorted(others, key=lambda entry: entry.name)
+        return builtin + sorted(others, key=lambda entry: entry.name)
 
     def provider(self, name: str) -> str:
         """The package and version that a part comes from."""
@@ -67,8 +67,8 @@ class Table:
 
     def build(self, name: str, options: Mapping[str, Any], **given: Any) -> Any:
         """Make the part, given what the pipeline hands in and the options of the policy."""
-        made = self.load(name)
-        accepted = inspect.signature(made).parameters
+        part = self.load(name)
+        accepted = inspect.signature(part).parameters
         if "name" in accepted:  # one factory for several names
             given["name"] = name
         elif ":" in name:
@@ -79,7 +79,7 @@ class Table:
                 raise PolicyError(
                     f'{self.kind} "{name}" has no option "{key}".{suggest(key, known)}'
                 )
-        return made(**given, **options)
+        return part(**given, **options)
 
 
 def _key(name: str) -> str:
@@ -94,12 +94,12 @@ SPACES = Table(
     "space",
     "privstamp.spaces",
     {
-        "plain": "privstamp.spaces.plain:Plain",
+        "plain": "privstamp.spaces.splitter:Plain",
         "glove": "privstamp.spaces.glove:Glove",
         "smollm2": "privstamp.spaces.pieces:SmolLM2",
         "hf:": "privstamp.spaces.pieces:HuggingFace",
         "gguf:": "privstamp.spaces.pieces:Gguf",
-        "vectors:": "privstamp.spaces.vectors:Vectors",
+        "vectors:": "privstamp.spaces.glove:Vectors",
     },
 )
 SENSITIVITY = Table(
@@ -111,15 +111,15 @@ SENSITIVITY = Table(
         "rules": "privstamp.sensitivity.rules:Rules",
         "union": "privstamp.sensitivity.union:Union",
         "gliner:": "privstamp.sensitivity.gliner_tagger:Gliner",
-        "hf:": "privstamp.sensitivity.hf_tagger:hf_tagger",
-        "onnx:": "privstamp.sensitivity.onnx_tagger:onnx_tagger",
+        "hf:": "privstamp.sensitivity.tagger:hf_tagger",
+        "onnx:": "privstamp.sensitivity.tagger:onnx_tagger",
     },
 )
 IMPORTANCE = Table(
     "importance",
     "privstamp.importance",
     {
-        "none": "privstamp.importance.nothing:Nothing",
+        "none": "privstamp.importance.shares:Nothing",
         "task-cosine": "privstamp.importance.task_cosine:TaskCosine",
         "task-match": "privstamp.importance.task_match:TaskMatch",
         "relevance": "privstamp.importance.relevance:Relevance",
@@ -136,17 +136,17 @@ MECHANISMS = Table(
         "polar-radial": "privstamp.mechanisms.polar:PolarRadial",
         "laplace-coordinate": "privstamp.mechanisms.laplace:LaplaceCoordinate",
         "laplace-l2": "privstamp.mechanisms.laplace:LaplaceL2",
-        "mahalanobis": "privstamp.mechanisms.mahalanobis:Mahalanobis",
+        "mahalanobis": "privstamp.mechanisms.laplace:Mahalanobis",
         "vickrey": "privstamp.mechanisms.vickrey:Vickrey",
         "polar-vocabulary": "privstamp.mechanisms.exponential:PolarVocabulary",
         "exponential": "privstamp.mechanisms.exponential:Exponential",
         "tem": "privstamp.mechanisms.exponential:Tem",
-        "custext": "privstamp.mechanisms.custext:CusText",
+        "custext": "privstamp.mechanisms.exponential:CusText",
         "randomized-response": "privstamp.mechanisms.randomized_response:RandomizedResponse",
         "neighbourhood": "privstamp.mechanisms.neighbourhood:Neighbourhood",
-        "clusters": "privstamp.mechanisms.clusters:Clusters",
+        "clusters": "privstamp.mechanisms.randomized_response:Clusters",
         "surrogate": "privstamp.mechanisms.surrogate:Surrogate",
-        "placeholder": "privstamp.mechanisms.placeholder:Placeholder",
+        "placeholder": "privstamp.mechanisms.surrogate:Placeholder",
     },
 )
 VALUES = Table(
@@ -161,9 +161,9 @@ MODELS = Table(
     "language model",
     "privstamp.models",
     {
-        "smollm2": "privstamp.models.gguf_models:SmolLM2",
-        "gguf:": "privstamp.models.gguf_models:Gguf",
-        "hf:": "privstamp.models.hf:HuggingFace",
+        "smollm2": "privstamp.models.llama:SmolLM2Model",
+        "gguf:": "privstamp.models.llama:GgufModel",
+        "hf:": "privstamp.models.transformer:TransformerModel",
     },
 )
 DECODERS = Table(
@@ -172,7 +172,7 @@ DECODERS = Table(
     {
         "exact": "privstamp.decoding.quickest:Quickest",
         "float32": "privstamp.decoding.exact:Exact",
-        "packed": "privstamp.decoding.packed:Packed",
+        "packed": "privstamp.decoding.quickest:Packed",
         "int8": "privstamp.decoding.quickest:Int8",
         "faiss": "privstamp.decoding.indexed:Faiss",
         "hnsw": "privstamp.decoding.indexed:Hnsw",
@@ -197,14 +197,14 @@ REPAIRS = Table(
     "repair",
     "privstamp.repairs",
     {
-        "local": "privstamp.repair.model:here",
-        "qwen-1.5b": "privstamp.repair.model:here",
-        "qwen-0.5b": "privstamp.repair.model:here",
-        "gguf:": "privstamp.repair.model:here",
-        "hf:": "privstamp.repair.model:unpacked",
-        "hf8:": "privstamp.repair.model:unpacked",
-        "https:": "privstamp.repair.model:elsewhere",
-        "http:": "privstamp.repair.model:elsewhere",
+        "local": "privstamp.repair.rewriter:here",
+        "qwen-1.5b": "privstamp.repair.rewriter:here",
+        "qwen-0.5b": "privstamp.repair.rewriter:here",
+        "gguf:": "privstamp.repair.rewriter:here",
+        "hf:": "privstamp.repair.rewriter:unpacked",
+        "hf8:": "privstamp.repair.rewriter:unpacked",
+        "https:": "privstamp.repair.rewriter:elsewhere",
+        "http:": "privstamp.repair.rewriter:elsewhere",
     },
 )
 TABLES = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 from privstamp.errors import PrivstampError
 from privstamp.release.certificate import Certificate
 from privstamp.release.groups import Grouping
-from privstamp.restore.map import Format, SurrogateMap
-from privstamp.restore.outcome import Restored
+from privstamp.restore.map import SurrogateMap
+from privstamp.restore.outcome import Choice, Restored
 from privstamp.types import Epsilons, Ids, Scores, Units
 
 
@@ -76,34 +77,25 @@ class Result:
     def ok(self) -> bool:
         return True
 
-    def restore(
-        self,
-        reply: str,
-        *,
-        trusted: bool = False,
-        kinds: Iterable[str] = (),
-        allow: Iterable[str] = (),
-        format: Format | None = None,  # noqa: A002
-    ) -> str:
+    def restore(self, reply: str, **choice: Unpack[Choice]) -> str:
         """Put back, locally, what the surrogates in an answer stood for. The outcome is private.
 
         Values go into text that a person reads, never into links, markup, formulas or other places
-        that a program follows; secrets only if `kinds` names theirs. `trusted` is for text of one's
-        own: `restore(result.text, trusted=True)` is the original.
+        that a program follows; secrets only if `kinds` names theirs. `allow` has exceptions, as
+        "PERSON:url"; a reply in JSON needs `format="json"`. `trusted` is for text of one's own:
+        `restore(result.text, trusted=True)` is the original.
         """
-        return self.map.restore(reply, trusted=trusted, kinds=kinds, allow=allow, format=format)
+        return self.map.restore(reply, **choice)
 
-    def restored(
-        self,
-        reply: str,
-        *,
-        trusted: bool = False,
-        kinds: Iterable[str] = (),
-        allow: Iterable[str] = (),
-        format: Format | None = None,  # noqa: A002
-    ) -> Restored:
+    async def arestore(self, reply: str, **choice: Unpack[Choice]) -> str:
+        """`restore` in a thread, for code that must not wait."""
+        from asyncio import to_thread  # not at the start of every command
+
+        return await to_thread(partial(self.restore, reply, **choice))
+
+    def restored(self, reply: str, **choice: Unpack[Choice]) -> Restored:
         """The same with what was put back, and what was withheld and why."""
-        return self.map.restored(reply, trusted=trusted, kinds=kinds, allow=allow, format=format)
+        return self.map.restored(reply, **choice)
 
     def restore_arguments(
         self, arguments: str, schema: Mapping[str, Any] | None = None, *, allow: Iterable[str] = ()

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from privstamp.budget import METRICS
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.mechanisms.stated import law_of
 from privstamp.noise import Noise
 from privstamp.protocols import (
     Discrete,
@@ -99,8 +99,8 @@ def check_mechanism(mechanism: Mechanism, space: Space, epsilon: float = 20.0) -
     out = mechanism.privatize(ids, budgets, _noise(count))
     assert out.shape == ids.shape and np.issubdtype(out.dtype, np.integer), "one row per unit"
     for number, outputs in enumerate(space.outputs):
-        mine = space.class_of[ids] == number
-        assert np.isin(out[mine], outputs).all(), "a unit leaves as an output row of its own class"
+        here = space.class_of[ids] == number
+        assert np.isin(out[here], outputs).all(), "a unit leaves as an output row of its own class"
     order = np.argsort(-ids, kind="stable")
     shuffled = mechanism.privatize(ids[order], budgets[order], _noise(count).take(order))
     assert (shuffled == out[order]).all(), "order does not change a release"
@@ -159,8 +159,8 @@ def _check_channel(mechanism: Discrete, space: Space, epsilon: float) -> None:
     rows = mechanism.channel(ids, np.full(len(ids), epsilon))
     assert rows.shape == (len(ids), len(space.unit)), "a column per row of the table"
     assert np.abs(rows.sum(axis=1) - 1).max() < 1e-9 and rows.min() >= 0, "every row is a law"
-    for one, outputs in zip(rows, space.outputs, strict=True):
-        assert set(np.flatnonzero(one).tolist()) <= set(outputs.tolist()), "mass on outputs only"
+    for row, outputs in zip(rows, space.outputs, strict=True):
+        assert set(np.flatnonzero(row).tolist()) <= set(outputs.tolist()), "mass on outputs only"
 
 
 def check_sensitivity(part: Sensitivity, space: Space, texts: Sequence[str] = TEXTS) -> None:
@@ -170,10 +170,12 @@ def check_sensitivity(part: Sensitivity, space: Space, texts: Sequence[str] = TE
     found = part.find(batch)
     assert len(found) == len(batch), "one list per document, in order"
     for units, findings in zip(batch, found, strict=True):
-        for one in findings:
-            assert isinstance(one, Finding)
-            assert 0 <= one.start < one.end <= len(units.text), "a span lies inside its text"
-            assert 0 <= one.score <= 1 and one.kind and one.source and one.rule
+        for finding in findings:
+            assert isinstance(finding, Finding)
+            assert 0 <= finding.start < finding.end <= len(units.text), (
+                "a span lies inside its text"
+            )
+            assert 0 <= finding.score <= 1 and finding.kind and finding.source and finding.rule
     assert [part.find([units])[0] for units in batch] == found, "documents do not affect each other"
     assert part.find([]) == []
     if not part.scope.contextual:
@@ -199,8 +201,10 @@ def check_importance(part: Importance, space: Space, texts: Sequence[str] = TEXT
     batch = [space.split(text) for text in texts]
     tasks = ["What was paid, and by whom?"] * len(batch)
     scores = part.score(batch, tasks)
-    assert [len(one.values) for one in scores] == [len(units) for units in batch]
-    assert len({one.threshold for one in scores}) <= 1, "the threshold depends on the task alone"
+    assert [len(score.values) for score in scores] == [len(units) for units in batch]
+    assert len({score.threshold for score in scores}) <= 1, (
+        "the threshold depends on the task alone"
+    )
     for units, one in zip(batch, scores, strict=True):
         alone = part.score([units], tasks[:1])[0]
         assert np.array_equal(alone.values, one.values, equal_nan=True)
@@ -242,7 +246,9 @@ def check_repair(part: Repair) -> None:
     assert re.fullmatch(r"[0-9a-f]{16,}", part.fingerprint), "the fingerprint is hexadecimal"
     windows = ["The dogs was in the garden.", "It were late when she come home."]
     proposals = part.rewrite(windows)
-    assert len(proposals) == 2 and all(isinstance(one, str) for one in proposals), "one for each"
+    assert len(proposals) == 2 and all(isinstance(proposal, str) for proposal in proposals), (
+        "one for each"
+    )
     assert part.rewrite([]) == [], "nothing is asked for nothing"
     if part.repeatable:
         assert part.rewrite(windows[1:]) == proposals[1:], "a proposal depends on its window alone"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum, IntFlag
 from io import StringIO
@@ -45,6 +45,14 @@ class Kind(IntEnum):
     SPACE = 10  # spacing other than blank, tab and newline
     CONTROL = 11  # control and format characters
     FOREIGN = 12  # a run of letters of a script that the space does not hold
+
+
+def among(chosen: Iterable[int]) -> npt.NDArray[np.bool_]:
+    """Whether kinds or groups are some of them, as `among(chosen)[kinds]`: `np.isin` takes tens of
+    times as long for a text."""
+    table = np.zeros(1 << 8, dtype=np.bool_)
+    table[[*chosen]] = True
+    return table
 
 
 class Label(IntFlag):
@@ -135,7 +143,8 @@ class Scores:
         """Whether units are important as one: by their mean, or because one of them is kept."""
         if self.kept is not None and self.kept[low:high].any():
             return True
-        return bool(np.nan_to_num(self.values[low:high], nan=0.0).mean() >= self.threshold)
+        values = self.values[low:high]
+        return bool(np.where(np.isnan(values), np.float32(0), values).mean() >= self.threshold)
 
     @classmethod
     def joined(cls, pages: Sequence[Scores]) -> Scores:
@@ -214,7 +223,7 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """Of both together; what has no price costs nothing."""
-        costs = [one.cost for one in (self, other) if one.cost is not None]
+        costs = [usage.cost for usage in (self, other) if usage.cost is not None]
         return Usage(
             self.requests + other.requests,
             self.cached + other.cached,
@@ -262,7 +271,7 @@ def join_lines(units: Units, surfaces: Sequence[str]) -> list[str]:
             position = int(units.ends[index])
         lines.append("".join([*line, text[position:end]]))
         position = max(position, end)
-    return [*(one.removesuffix("\n") for one in lines[:-1]), lines[-1]]
+    return [*(line.removesuffix("\n") for line in lines[:-1]), lines[-1]]
 
 
 def between(units: Units) -> set[str]:

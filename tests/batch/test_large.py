@@ -1,5 +1,6 @@
 """A text in parts: one surrogate for each thing, one map, one certificate, bounded memory."""
 
+import gc
 import json
 import re
 import tracemalloc
@@ -16,7 +17,7 @@ from privstamp.policy import Policy
 from privstamp.release.parts import assemble
 from privstamp.restore.map import SurrogateMap, in_parts
 
-PEOPLE = {"Zork Quux": "PERSON", "Quux": "PERSON", "Blarg": "PERSON"}
+PEOPLE = {"Zworg Quux": "PERSON", "Quux": "PERSON", "Blarg": "PERSON"}
 ACCOUNTS = re.compile(r"\b\d{4}-\d{4}\b|\b[a-z]+\.[a-z]+@\S+")
 
 
@@ -63,7 +64,7 @@ def released(privatizer, text, size=333):
     return "".join(part for part, _ in parts), SurrogateMap.from_json(content), run, len(parts)
 
 
-PARAGRAPH = "Zork Quux wrote from zork.quux@a.example about 4711-0815 and waits.\n\n"
+PARAGRAPH = "Zworg Quux wrote from zworg.quux@a.example about 4711-0815 and waits.\n\n"
 
 
 def test_names_hold_and_all_of_it_is_undone(privatizer):
@@ -75,9 +76,9 @@ def test_names_hold_and_all_of_it_is_undone(privatizer):
     given, family, local, account = found[0]
     assert local == f"{given}.{family}".lower() and account != "4711-0815"
     assert len(set(re.findall(r"^(\w+) was", out, re.M))) == 1
-    assert "Quux" not in out and "Zork" not in out and "Blarg" not in out
+    assert "Quux" not in out and "Zworg" not in out and "Blarg" not in out
     assert mapping.restore(out, trusted=True) == text
-    assert mapping.restore(f"Dear {given} {family},") == "Dear Zork Quux,"
+    assert mapping.restore(f"Dear {given} {family},") == "Dear Zworg Quux,"
     assert mapping.restore(out[:-1], trusted=True) != text  # not the release: word by word
     assert run.certificate.notes[-1].startswith(f"read in {count} parts")
 
@@ -121,14 +122,14 @@ def test_small_numbers_differ_from_paragraph_to_paragraph(privatizer):
 
 
 def test_rows_and_lines_keep_their_names(privatizer):
-    rows = [f"{at},Zork Quux,4711-0815" for at in range(1000, 1060)]
+    rows = [f"{at},Zworg Quux,4711-0815" for at in range(1000, 1060)]
     text = "\n".join(["number,zelwicz,account", *rows])
     out, mapping, _, count = released(privatizer, text)
     header, *lines = out.split("\n")
     assert count > 3 and len(lines) == 60 and header.split(",")[1] != "zelwicz"
     assert len({line.split(",")[1] for line in lines}) == 1
     assert mapping.restore(out, trusted=True) == text
-    text = "\n".join(json.dumps({"zelwicz": "Zork Quux", "n": at}) for at in range(1000, 1060))
+    text = "\n".join(json.dumps({"zelwicz": "Zworg Quux", "n": at}) for at in range(1000, 1060))
     out, mapping, _, count = released(privatizer, text)
     records = [json.loads(line) for line in out.split("\n")]
     assert count > 3 and len({tuple(record) for record in records}) == 1
@@ -164,6 +165,7 @@ def test_memory_does_not_grow_with_the_text(privatizer):
     tracemalloc.start()
     for number, (part, _) in enumerate(run.released(pieces)):
         if number % 100 == 99:
+            gc.collect()  # what waits for the collector is no growth
             sizes.append(tracemalloc.get_traced_memory()[0])
         del part
     tracemalloc.stop()
@@ -176,8 +178,8 @@ def test_a_name_is_of_the_kind_that_it_had_before(privatizer):
     from privstamp.release.roster import Roster
     from privstamp.types import Finding
 
-    roster, text = Roster(), "Zork Quux came."
+    roster, text = Roster(), "Zworg Quux came."
     roster.learn(text, [Finding(0, 9, "PERSON", 1.0, "named", "n")])
-    page = privatizer.parts.space.split("Later Zork Quux left.")
+    page = privatizer.parts.space.split("Later Zworg Quux left.")
     [later] = roster.more(page, [Finding(6, 15, "LOCATION", 1.0, "named", "n")], object())
     assert later.kind == "PERSON"

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from privstamp import registry
 from privstamp.cli.app import app
-from privstamp.mechanisms._pools import pools
+from privstamp.mechanisms.wordlists import pools
 
 
 @pytest.fixture(scope="session", autouse=True)

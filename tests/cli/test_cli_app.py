@@ -6,18 +6,23 @@ import typer
 from privstamp import __version__
 from privstamp.cli.app import app
 from privstamp.cli.failures import closed
-from privstamp.cli.output import Draft, check_target
+from privstamp.cli.output import DraftFile, check_target
 from privstamp.cli.screen import visible
 from privstamp.errors import AssetError, MissingExtra, PolicyError, PrivstampError, UsageError
 
 COMMANDS = [
     ["demo"], ["privatize"], ["restore"], ["explain"], ["group"], ["audit"], ["calibrate"],
-    ["bench"], ["frontier"], ["list"], ["assets", "list"], ["assets", "pull"],
-    ["assets", "verify"], ["policy", "init"], ["policy", "show"], ["policy", "check"],
+    ["bench"], ["frontier"], ["list"], ["assets", "list"], ["assets", "pack"],
+    ["assets", "pull"], ["assets", "verify"],
+    ["policy", "init"], ["policy", "show"], ["policy", "check"],
     ["policy", "trust"], ["policy", "diff"], ["evals", "list"], ["evals", "run"],
     ["evals", "report"], ["evals", "make-fantasy"], ["certificate", "key"],
     ["certificate", "sign"], ["certificate", "verify"], ["chat"], ["session", "list"],
     ["session", "show"], ["session", "limit"], ["session", "forget"], ["session", "export"],
+    ["session", "purge"], ["session", "rotate"],
+    ["batch", "run"], ["batch", "init"], ["batch", "status"], ["batch", "verify"],
+    ["serve", "check"], ["serve", "key", "add"], ["serve", "key", "list"],
+    ["serve", "key", "revoke"],
 ]  # fmt: skip
 
 
@@ -26,7 +31,20 @@ COMMANDS = [
 def test_every_command_has_help_with_examples(run, command, flag):
     done = run(*command, flag)
     assert done.exit_code == 0
-    assert f"    privstamp {' '.join(command)}" in done.stdout
+    typed = ["batch"] if command == ["batch", "run"] else command  # `run` goes without saying
+    assert f"    privstamp {' '.join(typed)} " in done.stdout.replace("\n", " \n")
+
+
+@pytest.mark.parametrize(
+    "group",
+    [["batch"], ["evals"], ["policy"], ["session"], ["serve", "key"], ["certificate"], ["assets"]],
+    ids=" ".join,
+)
+def test_a_group_has_an_example_of_each_of_its_commands(run, group):
+    said = run(*group, "--help").stdout.partition("Examples:")[2]
+    for command in (path for path in COMMANDS if path[:-1] == group):
+        typed = group if command == ["batch", "run"] else command
+        assert f"    privstamp {' '.join(typed)} " in said.replace("\n", " \n")
 
 
 def test_no_command_is_left_out():
@@ -74,11 +92,11 @@ def test_exit_codes(error, code, capsys):
 def test_a_draft_appears_whole_or_not_at_all(tmp_path):
     target = tmp_path / "c.json"
     target.write_text("old")
-    with Draft(target, "new"):
+    with DraftFile(target, "new"):
         assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
     assert target.read_text() == "old"
-    with Draft(target, "new") as draft:
+    with DraftFile(target, "new") as draft:
         draft.publish()
     assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
     assert target.read_text() == "new"
@@ -87,7 +105,7 @@ def test_a_draft_appears_whole_or_not_at_all(tmp_path):
 def test_a_draft_that_cannot_be_written(tmp_path):
     with (
         pytest.raises(PrivstampError, match="nothing was released"),
-        Draft(tmp_path / "a" / "b", ""),
+        DraftFile(tmp_path / "a" / "b", ""),
     ):
         pass
 
@@ -96,7 +114,7 @@ def test_a_link_is_followed_and_a_device_stays_one(tmp_path):
     real, link = tmp_path / "real", tmp_path / "link"
     real.write_text("old")
     link.symlink_to(real)
-    with Draft(link, "new") as draft:
+    with DraftFile(link, "new") as draft:
         draft.publish()
     assert link.is_symlink()
     assert real.read_text() == "new"

@@ -7,8 +7,8 @@ from toy_desk import MARKER, toy_policy
 
 from models.chat_server import said, serving
 from privstamp.lab.audit import claims as claims_module
-from privstamp.lab.audit import mutants as mutants_module
 from privstamp.lab.audit import run as run_module
+from privstamp.lab.audit import selftest as mutants_module
 from privstamp.lab.audit.context import reconstruction
 from privstamp.lab.audit.verdict import Section
 from privstamp.lab.estimate import Estimate

@@ -2,6 +2,7 @@
 
 import json
 import stat
+from datetime import UTC, datetime
 
 import pytest
 from toy_desk import MARKER
@@ -65,9 +66,10 @@ def test_without_a_session_it_is_once_and_needs_no_key(run, desk):
 
 def test_what_sessions_have_spent_and_their_limits(chat, desk):
     talk(chat, desk, FIRST)
-    assert chat("session", "list").stdout.splitlines()[1] == "case 17\tlocal\t1"
+    today = datetime.now(UTC).date().isoformat()
+    assert chat("session", "list").stdout.splitlines()[1] == f"case 17\tlocal\t1\t{today}"
     rows = json.loads(chat("session", "list", "--json").stdout)
-    assert rows == [{"session": "case 17", "principal": "local", "turns": 1}]
+    assert rows == [{"session": "case 17", "principal": "local", "turns": 1, "used": today}]
     limited = chat("session", "limit", "draws", "3", "--session", "case 17")
     assert "session case 17\tdraws\t3\t3" in limited.stdout
     refused = talk(chat, desk, FIRST, SECOND)
@@ -79,8 +81,11 @@ def test_what_sessions_have_spent_and_their_limits(chat, desk):
     assert talk(chat, desk, FIRST, SECOND).exit_code == 0
     shown = json.loads(chat("session", "show", "case 17", "--json").stdout)
     assert [facts["spent"]["draws"] for facts in shown] == [4, 4] and not shown[0]["limits"]
-    exported = json.loads(chat("session", "export").stdout)["accounts"]
+    exported = json.loads(chat("session", "export", "--json").stdout)["accounts"]
     assert {"session": "case 17", **shown[0]} in exported and len(exported) == 2
+    rows = chat("session", "export").stdout.splitlines()
+    assert rows[0].split("\t") == ["account", "quantity", "spent", "limit"]
+    assert "session case 17\tdraws\t4\t" in rows
 
 
 def test_forgetting(chat, desk):
@@ -91,13 +96,24 @@ def test_forgetting(chat, desk):
         gone = chat("session", command, "case 17")
         assert gone.exit_code == 2 and "no such session" in gone.stderr
     assert talk(chat, desk, FIRST).stdout != first
-    accounts = json.loads(chat("session", "export").stdout)["accounts"]
+    accounts = json.loads(chat("session", "export", "--json").stdout)["accounts"]
     assert {
         kind: facts["spent"]["draws"]
         for facts in accounts
         for kind in ("principal", "session")
         if kind in facts
     } == {"principal": 6, "session": 3}
+
+
+def test_purging(chat, desk):
+    talk(chat, desk, FIRST)
+    kept = chat("session", "purge", "--unused", "1", "--json")
+    assert json.loads(kept.stdout) == {"purged": 0}
+    file, now = "privstamp.sessions.shelf.time", datetime.now(UTC).timestamp()
+    with pytest.MonkeyPatch.context() as later:
+        later.setattr(file, lambda: now + 2 * 86_400)
+        assert "1 forgotten" in chat("session", "purge", "--unused", "1").stderr
+    assert json.loads(chat("session", "list", "--json").stdout) == []
 
 
 @pytest.mark.parametrize(
@@ -132,3 +148,15 @@ def test_keys(chat, desk, monkeypatch):
     file.write_text(KEY[::-1])
     wrong = chat("session", "list", "--key-file", file)
     assert wrong.exit_code == 1 and "not the one of this store" in " ".join(wrong.stderr.split())
+
+
+def test_another_master_key(chat, desk):
+    first = talk(chat, desk, FIRST).stdout
+    new = desk / "new.key"
+    new.write_text(KEY[::-1])
+    assert "chmod 600" in chat("session", "rotate", "--to", new).stderr
+    new.chmod(0o600)
+    assert json.loads(chat("session", "rotate", "--to", new, "--json").stdout) == {"sessions": 1}
+    old = talk(chat, desk, FIRST)
+    assert old.exit_code == 1 and "not the one of this store" in " ".join(old.stderr.split())
+    assert talk(chat, desk, FIRST, more=["--key-file", new]).stdout == first

@@ -28,6 +28,7 @@ def test_the_check_notices_a_stale_page(generate, tmp_path, monkeypatch):
     monkeypatch.setattr(generate, "DOCS", tmp_path)
     assert {path.name for path in generate.stale()} == {
         "cli.md",
+        "gateway-fields.md",
         "parts.md",
         "profiles.md",
         "certificate.schema.json",

@@ -150,7 +150,9 @@ def stand_in(monkeypatch):
     """Runs open this workshop instead of the real one."""
 
     def use(**settings):
-        monkeypatch.setattr(workshop.Settings, "open", lambda _: tiny.TinyWorkshop(**settings))
+        monkeypatch.setattr(
+            workshop.WorkshopSettings, "open", lambda _: tiny.TinyWorkshop(**settings)
+        )
 
     return use
 
@@ -257,17 +259,17 @@ def test_how_an_endpoint_is_asked_reaches_the_run(run, desk, monkeypatch):
         seen.append(settings)
         return tiny.TinyWorkshop()
 
-    monkeypatch.setattr(workshop.Settings, "open", opened)
+    monkeypatch.setattr(workshop.WorkshopSettings, "open", opened)
     settings = ["--timeout", "7", "--concurrency", "2", "--replies", "replies", "--limit", "1"]
     done = run("evals", "run", *ASKED, "--only", "original", *settings)
     assert done.exit_code == 0, done.stderr
     url = "https://example.com/v1"
-    assert seen == [workshop.Settings(url, Path("replies"), timeout=7.0, concurrency=2)]
+    assert seen == [workshop.WorkshopSettings(url, Path("replies"), timeout=7.0, concurrency=2)]
 
 
 @pytest.mark.slow
 def test_several_processes_are_counted_together(run, desk, monkeypatch):
-    monkeypatch.setattr(workshop.Settings, "open", property(lambda _: tiny.opener()))
+    monkeypatch.setattr(workshop.WorkshopSettings, "open", property(lambda _: tiny.opener()))
     done = run("evals", "run", "overhead", "--tasks", "fantasy", "--limit", "3", "--jobs", "2")
     assert done.exit_code == 0, done.stderr
     assert "30 prompts were sent to host: 300 tokens in" in done.stderr
@@ -333,7 +335,7 @@ import sys
 sys.path[:0] = sys.argv[1:]
 import tiny_workshop as tiny
 from privstamp.lab.evals import workshop
-workshop.Settings.open = lambda _: tiny.TinyWorkshop(pause=0.2)
+workshop.WorkshopSettings.open = lambda _: tiny.TinyWorkshop(pause=0.2)
 sys.argv = ["privstamp", "evals", "run", "overhead", "--tasks", "fantasy", "--limit", "40"]
 from privstamp.cli import main
 main()

@@ -123,6 +123,7 @@ def test_what_ends_it_leaves_nothing(desk, ended):
         cwd=desk,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(ended, signal.SIG_DFL),  # nohup would keep it ignored
     )
     line.stdin.write(TEXT.encode() * 2500)  # more than a part; then it waits for the rest
     line.stdin.flush()

@@ -27,7 +27,7 @@ def test_without_a_kind_lists_all(run):
 def test_unknown_kind(run):
     done = run("list", "mechanism")
     assert done.exit_code == 2
-    assert "mechanisms" in done.stderr
+    assert 'Did you mean "mechanisms"?' in done.stderr
 
 
 def test_a_part_whose_extra_is_missing_still_lists():

@@ -7,8 +7,7 @@ import pytest
 from toy_desk import toy_policy
 
 from privstamp.budget import Budget
-from privstamp.cli.policy_file import _comments, commented
-from privstamp.cli.policy_words import in_words
+from privstamp.cli.policy_file import _comments, commented, in_words
 from privstamp.policy import DEFAULT, PRESETS, Policy
 
 
@@ -120,3 +119,9 @@ def test_check_needs_a_file_that_is_there(run):
     done = run("policy", "check", "nowhere.toml")
     assert done.exit_code == 2
     assert "privstamp policy init" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["privatize", "note.txt"], ["policy", "init"]], ids=" ".join)
+def test_an_empty_name_of_a_preset_is_not_the_default(run, command):
+    done = run(*command, "--preset", "")
+    assert done.exit_code == 2 and 'no policy preset ""' in done.stderr

@@ -137,7 +137,7 @@ def test_nothing_is_printed_if_the_map_cannot_be_saved(run, desk, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("privstamp.restore.files.write", full)
+    monkeypatch.setattr("privstamp.restore.map.write", full)
     done = run("privatize", "note.txt", "--map", "m.json", "--certificate", "c.json", *TOY)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "the disk is full" in done.stderr

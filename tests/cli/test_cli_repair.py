@@ -7,7 +7,7 @@ from toy_desk import MARKER, toy_policy
 
 from mender import Mender, crashes
 from privstamp import registry
-from privstamp.repair import windows
+from privstamp.repair import checks
 
 TOY = ("--policy", "toy.toml")
 
@@ -36,8 +36,8 @@ def away(argument, *, model=None):
 
 @pytest.fixture(autouse=True)
 def repairs(monkeypatch):
-    monkeypatch.setattr(windows, "LETTERS", 0.0)
-    monkeypatch.setattr(windows, "FEWEST", 2)
+    monkeypatch.setattr(checks, "LETTERS", 0.0)
+    monkeypatch.setattr(checks, "FEWEST", 2)
     built = {name: f"{__name__}:{name}" for name in ("wide", "broken", "chatty")}
     table = registry.REPAIRS._builtin
     monkeypatch.setattr(

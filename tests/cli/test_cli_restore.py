@@ -53,7 +53,9 @@ def test_what_is_withheld_is_counted_on_stderr_and_listed_as_json(run, mapped):
     assert done.stdout == reply.replace("Nora,", "Quixworth,")
     assert "2 withheld: 1 in a link" in done.stderr and "1 in a tag" in done.stderr
     listed = json.loads(run("restore", "-", "--map", mapped, "--json", input=reply).stdout)
-    assert listed["put_back"] == [{"start": 0, "end": 9, "kind": "PERSON"}]
+    assert listed["put_back"] == [
+        {"start": 0, "end": 9, "kind": "PERSON", "stood_for": len("Nora")}
+    ]
     assert [each["reason"] for each in listed["withheld"]] == ["url", "markup"]
     assert listed["text"][0:9] == "Quixworth"
 

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from privstamp.assets.catalogue import ASSETS
-from privstamp.cli.found import ACCEPTABLE
+from privstamp.cli.options import ACCEPTABLE
 from privstamp.policy import PRESETS
-from privstamp.registry import MECHANISMS, REPAIRS, SPACES
+from privstamp.registry import MECHANISMS, REPAIRS, SPACES, TABLES
 
 
 def offered(words, word):
@@ -37,6 +37,7 @@ STRONG = {entry.name for entry in MECHANISMS.entries()} - {"surrogate", "placeho
     [
         (["privatize", "--preset"], set(PRESETS)),
         (["policy", "diff"], set(PRESETS)),
+        (["list"], set(TABLES)),
         (["calibrate", "--mechanism"], STRONG),
         (["frontier", "--mechanism"], STRONG),
         (["frontier", "--space"], {entry.name for entry in SPACES.entries()}),

@@ -9,7 +9,7 @@ from privstamp.crew import threads
 from privstamp.decoding import certified
 from privstamp.decoding.exact import Exact
 from privstamp.decoding.quickest import Int8
-from privstamp.mechanisms.vmf import vmf
+from privstamp.mechanisms.decoded import vmf
 from privstamp.noise import Noise
 from toys import ToySpace
 

@@ -7,10 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from privstamp.decoding import packed as module
+from privstamp.decoding import quickest as module
 from privstamp.decoding.exact import Exact
-from privstamp.decoding.packed import Packed, packed
-from privstamp.decoding.quickest import Int8
+from privstamp.decoding.quickest import Int8, Packed, packed
 from privstamp.errors import Incompatible, MissingExtra
 from toys import ToySpace
 

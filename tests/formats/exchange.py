@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from privstamp.mechanisms.identifier import Identifiers
+from privstamp.mechanisms.identifier import Identifiers, Renamed
+from privstamp.text.formats.names import passes
 from privstamp.text.formats.recognition import read
-from privstamp.text.formats.syntax import passes
 from privstamp.text.formats.template import Template
 
 NASTY = ("O'Brien", 'say "no"', "a<b>&amp;c", "back\\slash", "semi;colon, comma", "*b* _i_ `c`")
@@ -25,7 +25,7 @@ def exchanged(
     """The text with no field as it was, and the new names of all names."""
     template = read(text, name)
     assert template is not None
-    names = Identifiers(KEY, passes).replaced(template.keys())
+    names = Identifiers(passes, Renamed(KEY)).replaced(template.keys())
     new = [word for word, _ in zip(cycle(words), fields(template), strict=False)]
     written, edits = template.write(new, names)
     assert undone(written, edits) == text

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.errors import InputError
-from privstamp.mechanisms.identifier import Identifiers
+from privstamp.mechanisms.identifier import Identifiers, Renamed
 from privstamp.text.formats import FORMATS
 from privstamp.text.formats.recognition import READERS, read
 
@@ -57,7 +57,7 @@ def test_any_text_is_read_and_comes_back_or_is_refused(name, text):
     if template is None:
         assert name == "auto"
         return
-    renamed = Identifiers(KEY, lambda word: False).replaced(template.keys())
+    renamed = Identifiers(lambda word: False, Renamed(KEY)).replaced(template.keys())
     for words in (fields(template), ["x"] * len(template.firsts)):
         new, edits = template.write(words, renamed)
         assert undone(new, edits) == text

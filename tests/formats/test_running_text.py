@@ -4,6 +4,7 @@
 from email import message_from_string
 from email.policy import default
 
+import losses
 import pytest
 from exchange import exchanged, fields, kept
 from hypothesis import given
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from privstamp.errors import InputError
-from privstamp.lab.evals import samples, structure
+from privstamp.lab.evals import samples
 from privstamp.text.formats.recognition import read
+from privstamp.types import Finding
 
 HEADERS = (
     "To: Bo Dea <bo@example.com>, ann@example.com", 'Cc: "Dea, Bo" <bo@example.com>',
@@ -181,7 +183,7 @@ def test_own_samples_keep_their_structure(sample):
     if template is not None and sample.format != "plain":
         new, _ = exchanged(sample.text, template.format, words=("Ann", "Bo"))
         if template.format == sample.format and sample.format not in ("log", "trace", "markdown"):
-            assert structure.parses(sample.format, new)
+            assert losses.parses(sample.format, new)
 
 
 @pytest.mark.parametrize(
@@ -217,3 +219,20 @@ def test_roles_of_other_languages_are_marks_of_speakers():
     template = read(text)
     assert template.format == "chat"
     assert fields(template) == ["no llegó el paquete.", "¿Su nombre?", "Begoña Larrañaga"]
+
+
+def test_what_a_cut_leaves_of_a_name_is_no_name():
+    template = read("Zworg\n", "markdown")
+    two = read("# Zworg\n\nOn Monday\n", "markdown")
+    assert template is not None and two is not None
+    reach = Finding(0, two.reading.index("On") + 2, "PERSON", 0.9, "presidio", "spaCy: PERSON")
+    assert [two.reading[one.start : one.end] for one in two.cut([reach])] == ["Zworg"]
+
+
+def test_cells_of_a_table_are_read_under_their_heads():
+    template = read(
+        "| Name | Pay | Zworgal |\n|---|---|---|\n| Ann Zworg | 54 | a \\| b |\n", "markdown"
+    )
+    assert list(template.keys()) == ["Name", "Pay", "Zworgal"]
+    assert fields(template) == ["Ann Zworg", "54", "a", "b"]
+    assert "\npay: 54" in template.reading

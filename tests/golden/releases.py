@@ -15,7 +15,7 @@ from privstamp import Policy, Privatizer
 from privstamp.lab.evals.samples import load
 from privstamp.policy.presets import SURROGATE
 from privstamp.registry import MECHANISMS
-from privstamp.release.parts import Parts, Shelf, assemble
+from privstamp.release.parts import Parts, PartShelf, assemble
 from privstamp.result import Result
 from toy_lm import ToyLM
 
@@ -38,7 +38,7 @@ SELECTIVE: Final[dict[str, dict[str, Any]]] = {
     "hipaa": {"profiles": ["hipaa"]},
 }  # fmt: skip
 """What may be changed of the default preset, one thing at a time."""
-_SHELF: Final = Shelf()
+_SHELF: Final = PartShelf()
 
 
 def releases() -> Iterator[tuple[str, Stages]]:

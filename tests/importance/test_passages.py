@@ -1,12 +1,19 @@
 import numpy as np
 import pytest
 
-from privstamp.importance.passages import TASK_WORDS, Reader, best_matches, bm25, match, nearness
+from privstamp.importance.passages import (
+    TASK_WORDS,
+    PassageReader,
+    best_matches,
+    bm25,
+    match,
+    nearness,
+)
 from privstamp.importance.task_match import stemmer
 from toys import ToySpace
 
 SPACE = ToySpace(rows=500, dimensions=32)
-READER = Reader(SPACE, stemmer("en"))
+READER = PassageReader(SPACE, stemmer("en"))
 
 
 def read(text):

@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from privstamp.errors import PolicyError
-from privstamp.importance.shares import Common, PublicWords, check_tau, text_shares
+from privstamp.importance.shares import Common, RunningWords, check_tau, text_shares
 from toys import ToySpace
 
 SPACE = ToySpace(rows=500)
 
 
 def test_a_public_share_is_the_weight_of_the_words_below():
-    words = PublicWords(SPACE)
+    words = RunningWords(SPACE)
     raw = np.random.default_rng(0).random(len(SPACE.unit)).astype(np.float32)
     shares = words.scale(raw[words.rows])(raw)
     exact = np.array([SPACE.prior[raw < value].sum() for value in raw])
@@ -18,7 +18,7 @@ def test_a_public_share_is_the_weight_of_the_words_below():
 
 
 def test_nothing_is_above_nothing_and_something_is():
-    words = PublicWords(SPACE)
+    words = RunningWords(SPACE)
     scale = words.scale(np.ones(len(words.rows), dtype=np.float32))
     low, tiny, high = scale(np.array([0, 0.1, 2], dtype=np.float32)).tolist()
     assert low == 0 < tiny < 0.01 and high == pytest.approx(1)

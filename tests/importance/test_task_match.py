@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import PolicyError, UnknownName
-from privstamp.importance.shares import PublicWords
+from privstamp.importance.shares import RunningWords
 from privstamp.importance.task_match import NO_CONTENT, TaskMatch
 from privstamp.testing import check_importance
 from toys import ToySpace
@@ -39,7 +39,7 @@ def test_a_label_depends_on_type_and_task_alone():
 
 def test_tau_is_a_share_of_public_running_words():
     part = TaskMatch(SPACE)
-    words = PublicWords(SPACE)
+    words = RunningWords(SPACE)
     text = " ".join(f"w{row}" for row in range(500))
     important = scores(part, text).important
     assert abs(float(SPACE.prior[important].sum()) - 0.3) < 0.05

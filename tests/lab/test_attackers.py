@@ -5,6 +5,7 @@ import pytest
 
 from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import (
+    Candidates,
     Draws,
     draw,
     fitted,
@@ -13,8 +14,7 @@ from privstamp.lab.attackers import (
     vector_success,
 )
 from privstamp.lab.frontier.measure import draw_rows
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 
@@ -26,7 +26,7 @@ def space():
 
 @pytest.fixture(scope="module")
 def words(space):
-    return Words(space, 0)
+    return Candidates(space, 0)
 
 
 @pytest.fixture(scope="module")

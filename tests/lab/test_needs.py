@@ -3,7 +3,7 @@
 import pytest
 
 from privstamp.errors import MissingExtra, PrivstampError
-from privstamp.lab.needs import NotReady, missing, require
+from privstamp.lab.progress import NotReady, missing, require
 
 
 def lacking(error):

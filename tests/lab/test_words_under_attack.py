@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.words import Queries, Words, main_class
+from privstamp.lab.attackers import Candidates, Queries, main_class
 from toys import ToySpace
 
 
 @pytest.fixture(scope="module")
 def words():
-    return Words(ToySpace(rows=300, dimensions=6), 1)
+    return Candidates(ToySpace(rows=300, dimensions=6), 1)
 
 
 def test_priors_are_over_the_outputs(words):
@@ -42,7 +42,7 @@ def test_nearness_is_brute_force(words):
 def test_queries_rank_a_word_first_even_beside_its_double():
     unit = np.random.default_rng(1).standard_normal((40, 4))
     unit[2] = unit[0]  # both of class 0, and equal
-    words = Words(ToySpace(unit=unit), 0)
+    words = Candidates(ToySpace(unit=unit), 0)
     queries = Queries(words, np.array([0, 1]))
     assert queries.ranks[0, 0] == 0 and queries.ranks[1, 1] == 0
     assert queries.nearest[0] == 1 and queries.nearest[1] == 0

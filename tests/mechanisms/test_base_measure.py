@@ -1,7 +1,6 @@
 import pytest
 
-from privstamp.mechanisms.base_measure import BaseMeasure
-from privstamp.mechanisms.spelling import Spelling, Spellings
+from privstamp.mechanisms.spelling import BaseMeasure, Spelling, Spellings
 from privstamp.types import Label
 from toy_lm import ToyLM
 from toys import ToySpace

@@ -5,7 +5,7 @@ import pytest
 
 from brute_force import assert_proved
 from privstamp.errors import BudgetError, UsageError
-from privstamp.mechanisms.clusters import Clusters
+from privstamp.mechanisms.randomized_response import Clusters
 from statistical import ALPHA, DRAWS, fresh, has_counts
 from toys import ToySpace
 

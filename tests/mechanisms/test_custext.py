@@ -5,7 +5,7 @@ import pytest
 
 from brute_force import assert_proved, chord_matrix, proved_loss
 from privstamp.errors import BudgetError
-from privstamp.mechanisms.custext import CusText
+from privstamp.mechanisms.exponential import CusText
 from toys import ToySpace
 
 

@@ -9,13 +9,12 @@ import pytest
 
 from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms import _laws, exponential
+from privstamp.mechanisms import _discrete as _laws
+from privstamp.mechanisms import exponential
+from privstamp.mechanisms._discrete import LawCache
 from privstamp.mechanisms._geometry import within
-from privstamp.mechanisms._laws import LawCache
-from privstamp.mechanisms.clusters import Clusters
-from privstamp.mechanisms.custext import CusText
-from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
-from privstamp.mechanisms.randomized_response import RandomizedResponse
+from privstamp.mechanisms.exponential import CusText, Exponential, PolarVocabulary, Tem
+from privstamp.mechanisms.randomized_response import Clusters, RandomizedResponse
 from privstamp.noise import Noise
 from privstamp.types import UNKNOWN
 from statistical import ALPHA, DRAWS, assert_scale, fresh, has_counts

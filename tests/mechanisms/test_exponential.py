@@ -5,7 +5,7 @@ import pytest
 
 from brute_force import assert_proved, chord_matrix, proved_loss
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms import _laws
+from privstamp.mechanisms import _discrete as _laws
 from privstamp.mechanisms._geometry import chords
 from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
 from statistical import fresh

@@ -4,17 +4,13 @@ import pytest
 from brute_force import SLACK, chord_matrix
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms.base_measure import BaseMeasure
-from privstamp.mechanisms.clusters import Clusters
-from privstamp.mechanisms.custext import CusText
-from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
+from privstamp.mechanisms.exponential import CusText, Exponential, PolarVocabulary, Tem
 from privstamp.mechanisms.fluency import FluentDecoded, FluentScored, fluent
-from privstamp.mechanisms.laplace import LaplaceCoordinate, LaplaceL2
-from privstamp.mechanisms.mahalanobis import Mahalanobis
+from privstamp.mechanisms.laplace import LaplaceCoordinate, LaplaceL2, Mahalanobis
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar, PolarRadial
-from privstamp.mechanisms.randomized_response import RandomizedResponse
-from privstamp.mechanisms.spelling import Spellings
+from privstamp.mechanisms.randomized_response import Clusters, RandomizedResponse
+from privstamp.mechanisms.spelling import BaseMeasure, Spellings
 from privstamp.mechanisms.vickrey import Vickrey
 from privstamp.noise import Noise
 from privstamp.types import Label

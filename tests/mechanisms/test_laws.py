@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from privstamp.mechanisms import _laws
-from privstamp.mechanisms._laws import (
+from privstamp.mechanisms import _discrete as _laws
+from privstamp.mechanisms._discrete import (
     Blocks,
     LawCache,
     Listed,

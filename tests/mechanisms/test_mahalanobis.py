@@ -8,8 +8,7 @@ from plane import channel, circle, nearest, tightness
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms import decoded
-from privstamp.mechanisms.laplace import LaplaceL2
-from privstamp.mechanisms.mahalanobis import Mahalanobis
+from privstamp.mechanisms.laplace import LaplaceL2, Mahalanobis
 from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Noise
 from statistical import ALPHA, DRAWS, assert_scale, coordinate_cdf, fits, fresh, has_counts

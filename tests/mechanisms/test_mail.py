@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.mechanisms.mail import Person, Piece, pieces, plain
+from privstamp.mechanisms.form import AddressPiece, Person, pieces, plain
 
 PEOPLE = [Person(("zork",), ("quux",)), Person(("ådne", "b"), ("o'plugh",))]
 
@@ -37,4 +37,4 @@ def test_how_an_address_is_made(address, expected):
 def test_names_are_compared_without_accents():
     assert plain("O\u2019Ådne") == "oadne"
     assert pieces("x@a.example", []) is None
-    assert "zork" not in repr(PEOPLE[0]) + repr(Piece("zork"))
+    assert "zork" not in repr(PEOPLE[0]) + repr(AddressPiece("zork"))

@@ -5,8 +5,8 @@ import pytest
 
 from brute_force import chord_matrix, proved_loss
 from privstamp.errors import BudgetError, Incompatible
-from privstamp.mechanisms import _pairs as module
-from privstamp.mechanisms._pairs import SCALES, Constants
+from privstamp.mechanisms import _geometry as module
+from privstamp.mechanisms._geometry import SCALES, Constants
 from privstamp.mechanisms.exponential import Exponential, PolarVocabulary, Tem
 from toys import ToySpace
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.mechanisms.placeholder import MASK, Placeholder
+from privstamp.mechanisms.surrogate import MASK, Placeholder
 from privstamp.types import Kind
 from statistical import fresh
 

@@ -3,17 +3,17 @@ from __future__ import annotations
 import pytest
 
 from privstamp.errors import AssetError, PolicyError
-from privstamp.mechanisms import _pools, organisations, places
-from privstamp.mechanisms._pools import FEWEST, pools
+from privstamp.mechanisms import known, wordlists
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.mechanisms.wordlists import (
     EMOJI,
+    FEWEST,
     INSTITUTIONS,
     LETTERS,
-    NATIONS,
     ORDINARY,
     SYMBOLS,
     TIMES,
+    pools,
 )
 
 LISTS = pools()
@@ -38,15 +38,15 @@ def test_names_of_men_and_women_are_given_names_and_apart():
     assert {"Gordon", "Phillip"} <= set(LISTS.he) and {"Norma", "Christy"} <= set(LISTS.she)
 
 
-@pytest.mark.parametrize("lists", [places.POOLS, organisations.POOLS])
+@pytest.mark.parametrize("lists", [known.PLACES, known.ORGANISATIONS])
 def test_classes_have_no_repeats_and_each_name_is_of_its_class(lists):
     for kind, listed in lists.items():
         assert len(set(listed)) == len(listed)
         if kind.startswith("ORG_"):
             assert len(listed) >= 50
-            assert {organisations.kind_of(name) for name in listed} == {kind}
+            assert {known.kind_of(name) for name in listed} == {kind}
         if kind in ("COUNTRY", "COUNTRY_WITH_THE", "STATE", "REGION", "CONTINENT"):
-            assert {places.place_class(name) for name in listed} == {kind}
+            assert {known.place_class(name) for name in listed} == {kind}
 
 
 def test_no_city_is_a_person_too():
@@ -64,7 +64,7 @@ def test_a_reply_can_use_no_name_for_something_else():
 
 
 def test_own_lists_have_no_repeats():
-    for words in (INSTITUTIONS, TIMES, NATIONS, LETTERS, EMOJI, SYMBOLS):
+    for words in (INSTITUTIONS, TIMES, known.PLACES["NRP"], LETTERS, EMOJI, SYMBOLS):
         assert len(set(words)) == len(words)
     assert all(len(each) == 1 for each in EMOJI)
 
@@ -87,8 +87,8 @@ def test_the_fingerprint_follows_the_lists():
 def test_derived_once_then_read_from_the_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
     built = []
-    build = _pools._build
-    monkeypatch.setattr(_pools, "_build", lambda folder: (built.append(1), build(folder)))
+    build = wordlists._build
+    monkeypatch.setattr(wordlists, "_build", lambda folder: (built.append(1), build(folder)))
     fresh = pools.__wrapped__
     assert fresh() == fresh() == LISTS
     assert built == [1]
@@ -99,7 +99,7 @@ def test_a_missing_source_is_refused_when_made(tmp_path, monkeypatch):
         raise AssetError("not there")
 
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
-    monkeypatch.setattr(_pools, "locate", refuse)
+    monkeypatch.setattr(wordlists, "locate", refuse)
     with pytest.raises(AssetError):
         pools.__wrapped__()
 

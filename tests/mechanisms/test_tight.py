@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privstamp.mechanisms._tight import SLACK, log_normalisers, proved, scores, tight_scale
+from privstamp.mechanisms._geometry import SLACK, log_normalisers, proved, scores, tight_scale
 from privstamp.spaces.graph import neighbour_graph
 from toys import ToySpace
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from privstamp.crew import threads
-from privstamp.mechanisms import vmf as sampler
-from privstamp.mechanisms.vmf import cosine_gaps, vmf, vmf_rows
+from privstamp.mechanisms import decoded as sampler
+from privstamp.mechanisms.decoded import cosine_gaps, vmf, vmf_rows
 from privstamp.noise import Noise
 from statistical import (
     ALPHA,

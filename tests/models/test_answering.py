@@ -8,7 +8,7 @@ from models.chat_server import said, serving
 from privstamp import registry
 from privstamp.assets import store as assets
 from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError
-from privstamp.models import answering, gguf_models
+from privstamp.models import answering, llama
 from privstamp.models.answering import LOCAL, open_answerer
 from privstamp.protocols import Answerer
 from privstamp.registry import ANSWERERS
@@ -141,9 +141,9 @@ def test_local_is_the_best_that_was_pulled(tmp_path, monkeypatch):
 
 def test_the_extra_is_asked_for_first(monkeypatch):
     def absent(name: str) -> str:
-        raise gguf_models.PackageNotFoundError(name)
+        raise llama.PackageNotFoundError(name)
 
-    monkeypatch.setattr(gguf_models, "version", absent)
+    monkeypatch.setattr(llama, "version", absent)
     with pytest.raises(MissingExtra, match=r'pip install "privstamp\[lm\]"') as caught:
         open_answerer("smollm2")
     assert caught.value.__context__ is None

@@ -7,8 +7,8 @@ from models import tiny_chat
 from models.tiny_chat import STOP
 from privstamp.models import batched
 from privstamp.models.batched import Batched
-from privstamp.models.chat_transformer import ChatTransformer
-from privstamp.models.turns import draws, pick
+from privstamp.models.replies import draws, pick
+from privstamp.models.transformer import ChatTransformer
 from privstamp.types import Prompt
 
 PASSAGES = [

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import StageFailed
-from privstamp.models.causal import REMEMBERED, CausalModel
-from privstamp.models.contexts import STRIDE, WINDOW, context_start
+from privstamp.models.causal import REMEMBERED, STRIDE, WINDOW, CausalModel, context_start
 
 SIZE = 40
 

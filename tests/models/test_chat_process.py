@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from privstamp.models import chat_process
-from privstamp.models.worker import PARENT
+from privstamp.models.local import PARENT
 
 FAKE = Path(__file__).with_name("fake_chat.py")
 START = {"path": "toy.gguf", "threads": 1, "memory": 4_000_000_000, "seed": 0}

@@ -7,7 +7,7 @@ import pytest
 from models import tiny_chat
 from models.tiny_chat import BEGIN, END, STOP
 from privstamp.errors import AssetError, Incompatible, MissingExtra
-from privstamp.models.chat_transformer import ChatTransformer
+from privstamp.models.transformer import ChatTransformer
 from privstamp.types import Prompt
 
 

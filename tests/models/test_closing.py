@@ -1,6 +1,6 @@
 import pytest
 
-from privstamp.models.closing import Closing
+from privstamp.models.replies import Closing
 
 
 class Model(Closing):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.errors import Incompatible
-from privstamp.models.contexts import (
+from privstamp.models.causal import (
     STRIDE,
     WINDOW,
     Chunks,

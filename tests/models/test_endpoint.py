@@ -6,11 +6,11 @@ import pytest
 
 from models.chat_server import failed, said, serving
 from privstamp.errors import MissingExtra, StageFailed, UsageError
+from privstamp.models import endpoint
 from privstamp.models import endpoint as module
-from privstamp.models import reaching
 from privstamp.models.endpoint import Endpoint
-from privstamp.models.replies import Prompt
 from privstamp.protocols import Answerer
+from privstamp.types import Prompt
 
 KEY = "sk-quixworth-123"
 SECRET = "a most secret prompt"
@@ -19,7 +19,7 @@ USAGE = {"prompt_tokens": 10, "completion_tokens": 3}
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(reaching, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(endpoint, "_FIRST_PAUSE", 0.01)
     monkeypatch.setenv("PRIVSTAMP_API_KEY", KEY)
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody there: to be left alone

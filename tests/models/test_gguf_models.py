@@ -3,9 +3,9 @@ import pytest
 
 from privstamp.assets import store as assets
 from privstamp.errors import AssetError, MissingExtra, UsageError
-from privstamp.models import gguf_models
-from privstamp.models.contexts import WINDOW
-from privstamp.models.gguf_models import Gguf, SmolLM2
+from privstamp.models import llama
+from privstamp.models.causal import WINDOW
+from privstamp.models.llama import GgufModel, SmolLM2Model
 from privstamp.registry import MODELS
 from privstamp.spaces.pieces import SmolLM2 as SmolLM2Space
 
@@ -32,7 +32,7 @@ def test_a_file_is_a_language_model_by_name(tiny):
 
 def test_long_texts_keep_to_the_window(tiny):
     path, tensors = tiny
-    with Gguf(str(path)) as model:
+    with GgufModel(str(path)) as model:
         text = "nobody paid the café on Tuesday " * 130
         ids = model.pieces(text)
         assert len(ids) > WINDOW + 200
@@ -49,7 +49,11 @@ def test_long_texts_keep_to_the_window(tiny):
 def test_the_fingerprint_follows_the_file(tiny, tmp_path):
     path, _ = tiny
     tiny_llama.write(tmp_path / "tiny.gguf", length=1024)
-    with Gguf(str(path)) as one, Gguf(str(path)) as same, Gguf(str(tmp_path / path.name)) as other:
+    with (
+        GgufModel(str(path)) as one,
+        GgufModel(str(path)) as same,
+        GgufModel(str(tmp_path / path.name)) as other,
+    ):
         assert one.fingerprint == same.fingerprint != other.fingerprint
 
 
@@ -57,34 +61,34 @@ def test_what_is_no_gguf_file_is_refused(tmp_path):
     (tmp_path / "a.gguf").write_bytes(b"no such thing")
     for name in ("a.gguf", "absent.gguf"):
         with pytest.raises(AssetError, match=rf"{name} cannot be read as GGUF"):
-            Gguf(str(tmp_path / name))
+            GgufModel(str(tmp_path / name))
 
 
 def test_threads_are_counted_from_one(tiny):
     with pytest.raises(UsageError, match="threads must be 1 or more, not 0"):
-        Gguf(str(tiny[0]), threads=0)
+        GgufModel(str(tiny[0]), threads=0)
 
 
 def test_an_asset_that_is_not_here_is_named_and_never_fetched(tmp_path, monkeypatch):
     monkeypatch.setattr(assets, "cache_folder", lambda: tmp_path)
     with pytest.raises(AssetError, match="Try: privstamp assets pull smollm2"):
-        SmolLM2()
+        SmolLM2Model()
 
 
 def test_the_extra_is_asked_for_before_the_asset(tmp_path, monkeypatch):
     def absent(name: str) -> str:
-        raise gguf_models.PackageNotFoundError(name)
+        raise llama.PackageNotFoundError(name)
 
-    monkeypatch.setattr(gguf_models, "version", absent)
+    monkeypatch.setattr(llama, "version", absent)
     monkeypatch.setattr(assets, "cache_folder", lambda: tmp_path)
     with pytest.raises(MissingExtra, match=r'pip install "privstamp\[lm\]"'):
-        SmolLM2()
+        SmolLM2Model()
 
 
 @pytest.fixture(scope="module")
 def smollm2():
     assets.pull("smollm2")
-    with SmolLM2() as model:
+    with SmolLM2Model() as model:
         yield model
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 
 from privstamp.errors import AssetError, MissingExtra, UsageError
-from privstamp.models.hf import WANTED, HuggingFace, model_folder
+from privstamp.models.transformer import WANTED, TransformerModel, model_folder
 
 
 def test_a_folder_stands_for_itself(tmp_path):
@@ -65,4 +65,4 @@ def test_without_the_extra_the_install_line_is_named(monkeypatch):
 
 def test_threads_are_counted_from_one(tmp_path):
     with pytest.raises(UsageError, match="threads must be 1 or more, not 0"):
-        HuggingFace(str(tmp_path), threads=0)
+        TransformerModel(str(tmp_path), threads=0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.models.int8 import in_bytes
+from privstamp.models.transformer import in_bytes
 
 torch = pytest.importorskip("torch")
 

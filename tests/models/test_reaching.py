@@ -4,8 +4,8 @@ from email.utils import format_datetime
 import pytest
 
 from privstamp.errors import UsageError
-from privstamp.models import reaching as module
-from privstamp.models.reaching import checked, pause
+from privstamp.models import endpoint as module
+from privstamp.models.endpoint import checked, pause
 
 KEY = "sk-quixworth-123"
 

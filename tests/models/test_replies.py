@@ -3,13 +3,14 @@ import json
 import pytest
 
 from privstamp.errors import StageFailed
-from privstamp.models.replies import Prompt, Replies, Reply, Usage, key_of
+from privstamp.models.replies import ReplyCache, key_of
+from privstamp.types import Prompt, Reply, Usage
 
 SETTINGS = {"model": "m", "temperature": 0.2, "max_tokens": 5}
 
 
 def test_a_reply_comes_back_as_it_was_kept(tmp_path):
-    replies = Replies(tmp_path / "new" / "folder")
+    replies = ReplyCache(tmp_path / "new" / "folder")
     assert replies.find("k") is None
     replies.keep("k", Reply("w1 é", 3, 4, estimated=True))
     found = replies.find("k")
@@ -25,13 +26,13 @@ def test_a_reply_comes_back_as_it_was_kept(tmp_path):
     '{"text": "a", "tokens_in": "1", "tokens_out": 1, "estimated": false}'])  # fmt: skip
 def test_a_broken_file_counts_as_none(tmp_path, broken):
     (tmp_path / "k.json").write_text(broken)
-    assert Replies(tmp_path).find("k") is None
+    assert ReplyCache(tmp_path).find("k") is None
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StageFailed, match="file") as caught:
-        Replies(tmp_path / "file").keep("k", Reply("secret", 1, 1))
+        ReplyCache(tmp_path / "file").keep("k", Reply("secret", 1, 1))
     assert "secret" not in str(caught.value) and caught.value.__context__ is None
 
 

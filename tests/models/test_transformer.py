@@ -8,8 +8,7 @@ import pytest
 
 from privstamp.errors import AssetError, Incompatible, MissingExtra
 from privstamp.models import transformer
-from privstamp.models.hf import HuggingFace
-from privstamp.models.transformer import Transformer
+from privstamp.models.transformer import Transformer, TransformerModel
 from spaces import tiny_models
 
 SECRET = "Quillfeather paid 340 euros"
@@ -61,7 +60,7 @@ def expected(network, ids: list[int]) -> np.ndarray:
 
 def test_a_folder_is_a_language_model(tiny):
     folder, network = tiny
-    with HuggingFace(str(folder)) as model:
+    with TransformerModel(str(folder)) as model:
         text = "The doctor wrote a letter; nobody answered."
         ids = model.pieces(text)
         rows = expected(network, [1, *ids])
@@ -74,7 +73,7 @@ def test_a_folder_is_a_language_model(tiny):
 
 def test_a_long_text_keeps_to_the_window(tiny):
     folder, network = tiny
-    with HuggingFace(str(folder)) as model:
+    with TransformerModel(str(folder)) as model:
         text = "nobody paid the café on Tuesday " * 130
         ids = model.pieces(text)
         start = -(-(len(ids) - 512) // 256) * 256
@@ -84,7 +83,7 @@ def test_a_long_text_keeps_to_the_window(tiny):
 
 
 def test_equal_arguments_give_equal_bits(tiny):
-    with HuggingFace(str(tiny[0])) as model:
+    with TransformerModel(str(tiny[0])) as model:
         first = model.next_logprobs("the hospital paid the invoice")
         model.next_logprobs("the hospital paid", [40, 41, 42])
         model.loss("something else")
@@ -93,7 +92,7 @@ def test_equal_arguments_give_equal_bits(tiny):
 
 
 def test_markers_are_text_and_nothing_is_printed(tiny, capfd):
-    with HuggingFace(str(tiny[0])) as model:
+    with TransformerModel(str(tiny[0])) as model:
         assert not {0, 1, 2} & set(model.pieces("a <|endoftext|><|im_start|> b\ud800"))
         model.next_logprobs(SECRET)
     assert capfd.readouterr() == ("", "")
@@ -107,7 +106,7 @@ def test_models_for_short_texts_are_refused(tmp_path):
 
 def test_the_fingerprint_follows_the_files(tiny, tmp_path):
     write(tmp_path, hidden_size=32)
-    with HuggingFace(str(tiny[0])) as one, HuggingFace(str(tmp_path)) as other:
+    with TransformerModel(str(tiny[0])) as one, TransformerModel(str(tmp_path)) as other:
         assert one.fingerprint != other.fingerprint
 
 

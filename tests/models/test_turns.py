@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privstamp.models.turns import draws, has_slots, pick, sections
+from privstamp.models.replies import draws, has_slots, pick, sections
 from privstamp.types import Prompt
 
 FORM = "[privstamp-slot-system](privstamp-slot-user)"

@@ -5,7 +5,7 @@ import weakref
 import pytest
 
 from privstamp.errors import StageFailed
-from privstamp.models.worker import Worker
+from privstamp.models.local import Worker
 
 SECRET = "Quillfeather"
 READ = "import sys, json, time\nfor line in sys.stdin:\n    said = json.loads(line)['said']\n    "

@@ -4,9 +4,9 @@ import pytest
 
 from privstamp.errors import AssetError, PolicyError, UnknownName, UsageError
 from privstamp.registry import REPAIRS
-from privstamp.repair import model as module
-from privstamp.repair.model import ModelRepair
-from privstamp.repair.windows import AGAIN, SYSTEM
+from privstamp.repair import rewriter as module
+from privstamp.repair.checks import AGAIN, SYSTEM
+from privstamp.repair.rewriter import ModelRepair
 from privstamp.types import Reply
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from privstamp.repair.checks import Checks, pattern_of, tidied
-from privstamp.repair.windows import AGAIN, SYSTEM
+from privstamp.repair.checks import AGAIN, SYSTEM, Checks, pattern_of, tidied
 from privstamp.sensitivity.rules import Rules
 from privstamp.spaces.glove import Glove
 from privstamp.types import Finding

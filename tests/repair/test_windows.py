@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.repair.windows import LONGEST, MOST, windows
+from privstamp.repair.checks import LONGEST, MOST, windows
 
 
 def cut(text, kept=()):

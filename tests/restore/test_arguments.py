@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from privstamp import SurrogateMap
 from privstamp.errors import InputError
-from privstamp.restore.json_prefix import starts_as_json
+from privstamp.restore.json_values import starts_as_json
 
 BANK = SurrogateMap.of(
     [

@@ -11,7 +11,7 @@ from line import Budget, make
 from privstamp import Privatizer, SurrogateMap
 from privstamp.errors import MapError
 from privstamp.lab.evals import samples
-from privstamp.restore.exact import Exact, changes
+from privstamp.restore.entry import Undo, changes
 from privstamp.types import join_surfaces
 
 ODD = ["\u200b", "\u00a0", "\r\n", "\t", "\u202e", "\u2028", "\x07", "  ", "\ufeff", "\u00ad"]
@@ -69,7 +69,7 @@ def test_the_task_comes_back_too(privatizer):
 
 
 @settings(max_examples=60)
-@given(st.lists(st.sampled_from(["W1", "w2", "Zork", "quux", "123", ",", "\u200b", *ODD])))
+@given(st.lists(st.sampled_from(["W1", "w2", "Zworg", "quux", "123", ",", "\u200b", *ODD])))
 def test_any_text_comes_back(words):
     text = " ".join(words)
     with pytest.MonkeyPatch.context() as patch:
@@ -81,13 +81,13 @@ def test_edits_are_those_of_the_joined_text(privatizer):
     trace = privatizer.group("Miriam Castellano, of Lisbon.")
     surfaces = ["Xy", *trace.units.surfaces()[1:-2], "", "Q"]
     joined = join_surfaces(trace.units, surfaces)
-    exact = Exact.of(joined, changes(trace.units, surfaces))
+    exact = Undo.of(joined, changes(trace.units, surfaces))
     assert exact.undo(joined) == trace.units.text
     assert exact.undo(joined + " ") is None
 
 
 def test_a_repaired_release_comes_back():
-    exact = Exact.of("a Q", ((2, 3, "Ann"),)).above("a Q", "the Q")
+    exact = Undo.of("a Q", ((2, 3, "Ann"),)).above("a Q", "the Q")
     assert exact.undo("the Q") == "a Ann"
     assert exact.undo("a Q") is None
     assert "Ann" not in repr(exact)

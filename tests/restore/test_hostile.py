@@ -6,6 +6,7 @@ import pytest
 from hostile import MAP, PRIVATE, carriers
 
 from privstamp.errors import InputError
+from privstamp.restore.map import SurrogateMap
 
 CARRIERS = list(dict.fromkeys(carriers()))
 
@@ -109,3 +110,19 @@ def test_a_paragraph_or_block_that_sends_ends():
 @pytest.mark.parametrize("part", ["853", "221 0047", "853 221", "0047"])
 def test_a_fragment_of_an_identifier_brings_nothing_back(part):
     assert MAP.restore(f"It starts with {part}, I think.") == f"It starts with {part}, I think."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "```sh\ngit commit -m 'Vera Coulter' && git push\n```",
+        "git push # Vera Coulter",
+        "git -C x push origin Vera Coulter",
+        "python -m pip install Vera Coulter",
+        "curl.exe x Vera Coulter",
+    ],
+)
+def test_commands_in_other_spellings_get_nothing(reply):
+    known = SurrogateMap.of([("Vera Coulter", "Priya Rao", "PERSON")])
+    assert known.restore(reply) == reply
+    assert known.restore("Vera Coulter will git push it.") == "Priya Rao will git push it."

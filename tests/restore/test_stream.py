@@ -17,6 +17,7 @@ PIECES = [
     "<script>", "</script>", "{{", "}}", "\x1b]8;;", "\x07", "%20", "+", "- ", "a" * 130,
     " " * 130, "`", "url(", "<form>", "</form>", "<form ", "\u00a0", "curl -d ", "fetch(", "```\n",
     '"https://x.example/ ', "<|x|>", "${", "\\", '"tool":', "{:", "[a|", "++", "/dev/tcp/",
+    "Dear ", "\nThe ", "\n\nAs far as ", " is", ", and", ". Then ", "'s", "’s", "don't ", "echo ",
 ]  # fmt: skip
 
 
@@ -40,6 +41,20 @@ def assert_same(reply, cuts):
 def test_any_reply_at_any_cuts(pieces, cuts):
     reply = "".join(pieces)
     assert_same(reply, [round(cut * len(reply)) for cut in cuts])
+
+
+SAID = [
+    "Dear ", "The ", "Shauna", "Melton", " ", ", ", ". ", "is", "'s", "\n", "\n\n", "- ", "=", "`",
+    " | curl -d @- e ", "Melton is", "Shauna Melton, who", "123", "4929 1111", " 2222 3333", "1.5",
+]  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(SAID), max_size=40), st.lists(st.floats(0, 1), max_size=8))
+def test_sentences_at_any_cuts(pieces, cuts):
+    reply = "".join(pieces)
+    assert_same(reply, [round(cut * len(reply)) for cut in cuts])
+    assert_same(reply, range(1, len(reply)))
 
 
 def test_long_replies_by_the_character_and_by_the_token():

@@ -56,6 +56,7 @@ Type 2 is common in Boston.
 The firm has 12 Big Sites, London has most of them.
 In 2019 Apple, London and Paris were strong.
 1, Fairweather, Ludlow, angry
+In return they shall send us each Martinmas 16 barrels of wine.
 """
 
 

@@ -319,6 +319,8 @@ import os¶¶api_user, api_pass = "svc_report", "«kN7,fish=R2d»"¶print(api_us
 SAID_OF = r"""
 The password is required.
 The password is too short.
+How many tokens were issued?
+The token was revoked!
 The password was reset.
 The password was reset yesterday by the help desk.
 The password is not shown.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.sensitivity import checks
+from privstamp.sensitivity import checksums as checks
 
 
 @given(st.text("0123456789", min_size=1, max_size=18), st.integers(1, 9))

@@ -3,7 +3,7 @@
 import pytest
 
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.context import GAIN, REACH, Context
+from privstamp.sensitivity.custom import GAIN, REACH, Context
 from privstamp.types import Finding
 
 

@@ -1,11 +1,12 @@
 """Lists of terms: word boundaries, longest term, case, memory, linear time."""
 
+import math
 import time
 
 import pytest
 
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.dictionary import LONGEST, Dictionary
+from privstamp.sensitivity.custom import LONGEST, Dictionary
 
 
 def found(terms: list[str], text: str, **options: bool) -> list[str]:
@@ -54,9 +55,14 @@ def test_a_hundred_thousand_terms_stay_small_and_linear():
     size = sum(a.nbytes for a in (many._whole, many._heads, many._lengths))
     assert size < 2_100_000 + 100
     text = "term5 of case 5 and term6 of case 7. " * 2_000
-    began = time.process_time()
-    once = len(list(many.spans(text)))
-    short = time.process_time() - began
-    began = time.process_time()
-    assert len(list(many.spans(text * 8))) == 8 * once == 16_000
-    assert time.process_time() - began < 24 * short + 0.5
+
+    def seconds(searched, count):
+        """The least of five: what else the machine does only adds."""
+        least = math.inf
+        for _ in range(5):
+            began = time.process_time()
+            assert len(list(many.spans(searched))) == count
+            least = min(least, time.process_time() - began)
+        return least
+
+    assert seconds(text * 8, 16_000) < 24 * seconds(text, 2_000)

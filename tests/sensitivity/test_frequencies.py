@@ -21,6 +21,12 @@ def test_a_lower_limit_gives_more_words():
     assert min(some.values()) >= 3.0 > min(more.values()) >= 2.5
 
 
+def test_only_what_is_asked_is_kept():
+    every = zipf_frequencies("en", 3.0)
+    asked = {"the", "maybe", "okonkwo"}
+    assert zipf_frequencies("en", 3.0, asked) == {w: every[w] for w in asked if w in every}
+
+
 def test_languages_without_a_list_or_without_blanks_are_refused():
     assert {"en", "de", "ar"} <= set(languages())
     assert not {"zh", "ja", "ko"} & set(languages())

@@ -67,6 +67,40 @@ def test_an_entity_ends_with_its_text_though_the_network_would_go_on(model):
     assert (8, 19) in [one[:2] for one in expected[0]] and expected[0] != expected[1]
 
 
+def names(entities):
+    return [[entity for entity in text if entity[2] in module.NAMES] for text in entities]
+
+
+def test_names_are_those_of_spacy_though_words_far_from_them_are_not_read(model, monkeypatch):
+    texts = [
+        "We sat down and they gave us what was there, and so it went on until at last we saw Ada "
+        "Marlowe of the University of Northern Wiltshire. Then it was done, and it was time to go "
+        "and to say what there was to say.",
+        "in lisbon we met ada marlowe of thornbury pumps, and then it was time to go",
+        *documents(2),
+        "",
+    ]
+    rows = []
+    places = module.Encoder.places
+
+    def counted(encoder, texts, wanted=None):
+        rows.append((int(wanted.sum()), len(wanted)))
+        return places(encoder, texts, wanted)
+
+    monkeypatch.setattr(module.Encoder, "places", counted)
+    for _ in range(2):
+        assert names(model.entities(texts, names=True)) == names(model.by_spacy(texts))
+    assert rows[0][0] < 0.8 * rows[0][1]
+
+
+def test_a_text_with_a_name_that_goes_on_where_nothing_was_read_is_read_again(model, monkeypatch):
+    texts = ["She joined the University of Northern Wiltshire."]
+    monkeypatch.setattr(
+        module, "_near", lambda text: np.array([text.text[at].isupper() for at in text.starts])
+    )
+    assert names(model.entities(texts, names=True)) == names(model.by_spacy(texts)) != [[]]
+
+
 def test_no_texts_and_empty_ones(model):
     assert model.entities([]) == []
     assert model.entities(["", ""]) == [[], []]
@@ -74,8 +108,8 @@ def test_no_texts_and_empty_ones(model):
 
 def test_a_wrong_weight_is_noticed_and_spacy_asked_instead(model, monkeypatch):
     class Off(module.Greedy):
-        def __init__(self, recogniser) -> None:
-            super().__init__(recogniser)
+        def __init__(self, nlp, network) -> None:
+            super().__init__(nlp, network)
             self._absent = self._absent + np.float32(1)
 
     nlp = model._nlp

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.sensitivity.handles import whole
+from privstamp.sensitivity.people import whole
 from privstamp.types import Finding
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from privstamp.sensitivity.kinds import SPELT, WORDED, is_identifier
 from privstamp.sensitivity.presidio import ENTITIES
+from privstamp.sensitivity.spans import SPELT, WORDED, is_identifier
 from privstamp.types import Finding
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.lists import apply_lists
+from privstamp.sensitivity.spans import apply_lists
 from privstamp.types import Finding
 
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
@@ -156,3 +157,11 @@ def test_facts_change_with_the_files(model, tmp_path, monkeypatch):
     meta = json.loads((copy / "meta.json").read_text())
     (copy / "meta.json").write_text(json.dumps(meta | {"version": "0.0.1"}))
     assert ner.Ner("en", str(copy)).facts != model.facts
+
+
+def test_factories_of_other_packages_are_imported_only_for_models_that_need_one():
+    registry = SimpleNamespace(_entry_point_factories=SimpleNamespace(entry_points=True))
+    for needed, asked in (({"ner"}, False), ({"ner", "tok2vec"}, False), ({"theirs"}, True)):
+        with ner._own_factories(registry, needed):
+            assert registry._entry_point_factories.entry_points is asked
+        assert registry._entry_point_factories.entry_points is True

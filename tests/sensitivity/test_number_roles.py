@@ -87,3 +87,33 @@ def test_long_runs_take_time_in_proportion(unit):
 
     small, large = seconds(30_000), seconds(240_000)
     assert large < 40 * max(small, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("BDAY:1981-04-09", ["1981-04-09"]),
+        ("DTSTAMP:20240304T101500Z", ["20240304T101500Z"]),
+        ("[10/Oct/2023:13:55:36 -0700]", ["10/Oct/2023:13:55:36"]),
+        ("ratio 3:1981-04-09", []),
+    ],
+)
+def test_dates_behind_labels_and_in_logs(text, date):
+    assert [text[a:b] for a, b, role, _ in roles(text) if role == "DATE"] == date
+
+
+def test_formulas_are_no_codes():
+    assert [sensitive for *_, sensitive in roles("CaCO3 and Fe2O3 beside BN2231")] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "sensitive"),
+    [
+        ("Haemoglobin 9.8 g/dL 11.5-16.5", False),
+        ("Platelets 162 10^9/L     150-400", False),
+        ("order 150-400", True),
+        ("16.5-11.5", True),
+    ],
+)
+def test_limits_of_a_value_are_no_identifier(text, sensitive):
+    assert any(one for *_, one in roles(text)) == sensitive

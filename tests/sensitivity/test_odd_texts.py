@@ -37,7 +37,7 @@ STAY = [
 
 @pytest.fixture(scope="module")
 def line():
-    return Privatizer()
+    return Privatizer(seed=1)  # a blind draw may hit what it stands for
 
 
 @pytest.mark.parametrize(("text", "pieces"), GONE, ids=[text[:30] for text, _ in GONE])

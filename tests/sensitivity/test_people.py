@@ -93,3 +93,22 @@ def test_a_doubtful_name_or_an_organisation_takes_nothing_in():
     place = Finding(text.index("Lake"), text.index("Anna") + 4, "LOCATION", 0.85, "presidio", "m")
     anna = Finding(text.index("Anna"), text.index("Anna") + 4, "PERSON", 0.9, "lexicon", "given")
     assert renamed_people(text, [doubtful, place, anna]) == [doubtful, place, anna]
+
+
+def test_a_title_is_taken_in():
+    start = len("Then Mr ")
+    finding = Finding(start, start + 5, "PERSON", 0.6, "rules", "title and name")
+    (whole,) = renamed_people("Then Mr Welsh left.", [finding])
+    assert (whole.start, whole.end) == (5, start + 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("lives in Geneva", "LOCATION"), ("by Geneva", "PERSON")]
+)
+def test_a_name_that_is_read_as_a_place_and_stands_like_one(text, kind):
+    start = text.index("Geneva")
+    findings = [
+        Finding(start, start + 6, "PERSON", 0.6, "lexicon", GIVEN),
+        Finding(start, start + 6, "LOCATION", 0.85, "presidio", "spaCy: GPE"),
+    ]
+    assert next(one.kind for one in renamed_people(text, findings)) == kind

@@ -3,6 +3,7 @@
 import pytest
 from address_snippets import with_address, without_address
 
+from privstamp.lab.bench.line import documents
 from privstamp.policy import Policy
 from privstamp.release.parts import assemble
 from privstamp.sensitivity import postal
@@ -52,3 +53,20 @@ def test_no_address(found, text):
 )
 def test_long_runs_end(unit):
     postal.addresses(unit * (500_000 // len(unit)), [], [])
+
+
+def test_units_and_ways_are_those_of_the_whole_patterns():
+    texts = [
+        "Suite 200, Apt. 4B; APT#3 No. 7 no I PO Box 12 unit B unit Bc room 12/34",
+        "Flat nº 5, ste. D9",
+        "ground floor, 2nd Floor, top floor, 4º izq 2.ª C, first floors, NO 7 NR. 8",
+        "Lindenstra\u00dfe 5, calle Alameda 23, 12 rue de la Paix, during 5 rings",
+        "\u0130 suite 5",  # small letters are two characters
+        *documents(20),
+    ]
+    for text in texts:
+        quick = [match.span() for match in postal._units_in(text, text.lower())]
+        assert quick == [match.span() for match in postal._UNITS.finditer(text)]
+        ways = [match.span() for match in postal._ways_in(text, text.lower())]
+        assert ways == [match.span() for match in postal._WAYS.finditer(text)]
+    assert list(postal._ways_in(texts[3], texts[3].lower()))

@@ -13,6 +13,7 @@ from documents import as_units, said
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from privstamp import Policy, Privatizer
 from privstamp.errors import AssetError, Incompatible, PolicyError
 from privstamp.sensitivity import ner
 from privstamp.sensitivity.chunks import SIZE
@@ -37,6 +38,12 @@ def test_names_and_identifiers(presidio):
         "GB82 WEST 1234 5698 7654 32": "IBAN_CODE",
         "ann@example.org": "EMAIL_ADDRESS",
     }
+
+
+def test_it_serves_a_policy_by_itself():
+    private = Privatizer(Policy.of({"extends": "selective", "sensitivity": "presidio"}))
+    released = private.privatize("Priya Raghunathan lives in Sheffield.")
+    assert "Raghunathan" not in released.text
 
 
 def test_an_article_is_no_part_of_a_name(presidio):

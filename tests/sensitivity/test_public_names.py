@@ -42,5 +42,6 @@ class Provider:
 
 
 def test_a_name_is_looked_up_with_and_without_accents():
-    assert folded("José") == {"josé", "jose"}
-    assert folded("Smith") == {"smith"}
+    assert folded(["Smith", "De Vries"]) == {"smith", "de", "vries"}
+    assert folded(["José Ångström", "Smith"]) == {"josé", "jose", "ångström", "angstrom", "smith"}
+    assert folded(["\ufb01n", "Weiß"]) == {"fin", "weiss"} and folded([]) == set()

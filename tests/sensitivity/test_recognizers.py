@@ -3,12 +3,13 @@
 import logging
 import socket
 import sys
+from random import Random
 from types import SimpleNamespace
 
 import pytest
 
 from privstamp.errors import StageFailed
-from privstamp.sensitivity.recognizers import KNOWN, Recognizers
+from privstamp.sensitivity.presidio import _NUMBER, _NUMBERED, KNOWN, Recognizers
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +71,7 @@ def test_a_recogniser_that_gives_up_stops_the_release(caplog):
     recognizers = Recognizers(frozenset({"US_SSN"}))
     recognizers._all.append(GivesUp())
     with pytest.raises(StageFailed) as caught:
-        recognizers.scan(["hidden words"])
+        recognizers.scan(["hidden words, 12"])
     assert "hidden" not in caplog.text + str(caught.value)
 
 
@@ -90,7 +91,7 @@ def test_it_is_heard_however_logging_is_set(silence, monkeypatch):
     recognizers = Recognizers(frozenset({"US_SSN"}))
     recognizers._all.append(GivesUp())
     with pytest.raises(StageFailed):
-        recognizers.scan(["hidden words"])
+        recognizers.scan(["hidden words, 12"])
 
 
 @pytest.mark.parametrize("entity", ["US_SSN", "IBAN_CODE"])
@@ -118,3 +119,29 @@ def test_the_log_is_given_back():
     before = dict(vars(logger))
     Recognizers(frozenset({"US_SSN"})).scan(["x"])
     assert dict(vars(logger)) == before
+
+
+def test_what_needs_digits_is_not_looked_for_where_there_are_none():
+    recognizers = Recognizers(frozenset({"US_SSN"}))
+    recognizers._all.append(GivesUp())
+    assert recognizers.scan(["no digits here"]) == [[]]
+    with pytest.raises(StageFailed):
+        recognizers.scan(["one digit here: 7"])
+
+
+def test_texts_without_such_a_number_are_passed_over_alone(monkeypatch):
+    quick = Recognizers(_NUMBERED)
+    thorough = Recognizers(_NUMBERED)
+    assert quick._numbered, "Presidio has other patterns: look whether _NUMBER still holds"
+    monkeypatch.setattr(thorough, "_numbered", frozenset())
+    chance = Random(1)
+    shapes = ("7", "42", "912", "50", "1234", "H", "AB", "912-50-1234", "A-Z]]12", "st", "é", "９")
+    texts = [
+        "".join(chance.choice((*shapes, " ", "-", "-")) for _ in range(chance.randrange(1, 9)))
+        for _ in range(3_000)
+    ]
+    found = quick.scan(texts)
+    assert found == thorough.scan(texts)
+    passed = [hits for text, hits in zip(texts, found, strict=True) if not _NUMBER.search(text)]
+    assert len(passed) > 100
+    assert sum(map(bool, found)) > 100

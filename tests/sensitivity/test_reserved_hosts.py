@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.sensitivity.reserved_hosts import is_example
+from privstamp.sensitivity.checksums import is_example
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,16 @@ def found(text: str) -> set[str]:
         f"sk-{RUN}", f"ghp_{RUN}{RUN}", f"glpat-{RUN}", f"xoxb-{RUN}", "AKIA" + "A1" * 8,
         f"AIza{RUN}{RUN}", f"hf_{RUN}", f"pypi-{RUN}", f"shpat_{RUN}", f"SG.{RUN}.{RUN}",
         "AC" + "0f" * 16, f"eyJhbGciOiJ.{RUN}.{RUN}", f"$2b$12${RUN}", f"ssh-rsa AAAA{RUN}",
-        f"postgres://bob:{RUN[:6]}@db.internal:5432/x", f"Bearer {RUN}",
+        f"postgres://bob:{RUN[:6]}@db.internal:5432/x",
     ],
 )  # fmt: skip
 def test_keys(key):
     assert key in found(f"use {key} now")
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "Basic"])
+def test_a_scheme_stays_and_its_token_goes(scheme):
+    assert found(f"Authorization: {scheme} {RUN}") == {RUN}
 
 
 def test_key_blocks():

@@ -13,7 +13,7 @@ PIECE = 4
 def releases():
     """Two releases of every text: what both share was not drawn."""
     texts = [text for text, _ in (*SECRETS, *PUBLIC)]
-    line = Privatizer()
+    line = Privatizer(seed=1)  # a blind draw may hit what it stands for
     rounds = zip(*(line.privatize_many(texts) for _ in range(2)), strict=True)
     return {text: [one.text for one in both] for text, both in zip(texts, rounds, strict=True)}
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from privstamp.sensitivity.spared import spared
+from privstamp.sensitivity.ner import spared
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_privatizer_beside_torch_does_not_import_it(tmp_path):
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "from privstamp import Privatizer\n"
-        "from privstamp.sensitivity.spared import LARGE\n"
+        "from privstamp.sensitivity.ner import LARGE\n"
         "Privatizer().privatize('Miriam Castellano saw Lisbon.')\n"
         "print(sorted(sys.modules.keys() & set(LARGE)))"
     )

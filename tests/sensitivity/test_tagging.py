@@ -1,6 +1,6 @@
 import pytest
 
-from privstamp.sensitivity.tagging import kind_of, labels_of
+from privstamp.sensitivity.tagger import kind_of, labels_of
 
 
 @pytest.mark.parametrize(

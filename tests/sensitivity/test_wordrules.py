@@ -135,3 +135,30 @@ def test_prices_and_quantities_are_by_choice():
 def test_without_words_only_telephones_and_companies_are_left():
     assert {rule.kind for rule in word_rules(Words())} == {"PHONE_NUMBER", "ORGANIZATION"}
     assert all(len(word_rules(words)) > 10 for words in WORDS.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("she grew up in Little Snoring and left", {"Little Snoring"}),
+        ("from Stoke Zworg-on-the-Quux by train", {"Stoke Zworg-on-the-Quux"}),
+        ("in great need of Little things", set()),
+        ("a Little Snoring was heard", set()),
+        ("Steps In Great Detail For Every Reader", set()),
+    ],
+)
+def test_places_of_two_words(text, place):
+    assert found("LOCATION", text) == place
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("I am sorry, sir. It was late", set()),
+        ("tell my brother I'm late", set()),
+        ("met Prof. Zworg, then Dr. Will", {"Zworg", "Will"}),
+        ("Sir Zworg came", {"Zworg"}),
+    ],
+)
+def test_titles_end_sentences_too(text, people):
+    assert found("PERSON", text) == people

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from privstamp.errors import LimitReached
 from privstamp.sessions.ledger import Ledger, Payer, millionths
-from privstamp.sessions.sqlite import SqliteStore
+from privstamp.sessions.store import open_store
 from privstamp.sessions.vault import Vault
 
 MASTER = bytes(range(32))
 WHO = Payer("principal", "dana")
 
 
-def spend(path, first, last, log):
-    vault = Vault(SqliteStore(path), MASTER)
+def spend(place, first, last, log):
+    vault = Vault(open_store(place), MASTER)
     ledger = Ledger(vault)
     with Path(log).open("a") as releases:
         for number in range(first, last):

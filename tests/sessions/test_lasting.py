@@ -1,5 +1,6 @@
 """A session that outlives its process: it goes on byte for byte, is charged first, and forgets."""
 
+import json
 import multiprocessing
 import os
 import random
@@ -9,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from line import Named, make
+from privstamp.budget import Budget
 from privstamp.errors import LimitReached, StoreError, UsageError, VaultError
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
@@ -16,12 +18,13 @@ from privstamp.release.parts import assemble
 from privstamp.sessions import lasting
 from privstamp.sessions.lasting import Lasting
 from privstamp.sessions.ledger import Ledger, Payer
+from privstamp.sessions.shelf import DAY, purge, sessions
 from privstamp.sessions.sqlite import SqliteStore
 from privstamp.sessions.vault import ENVIRONMENT, Vault
 from toys import ToySpace
 
 MASTER, OTHER = bytes(range(32)), bytes(range(1, 33))
-NAMES = ["Ann Quux", "Quux", "Zork Blarg", "Blarg", *(f"Name{chr(97 + n)}on" for n in range(26))]
+NAMES = ["Ann Quux", "Quux", "Zworg Blarg", "Blarg", *(f"Name{chr(97 + n)}on" for n in range(26))]
 KINDS = dict.fromkeys(NAMES, "PERSON") | {"4711-0815": "ACCOUNT_NUMBER", "Friday": "DATE_TIME"}
 
 
@@ -39,7 +42,8 @@ def selective(parts):
 @pytest.fixture
 def noisy(monkeypatch):
     """Every word is drawn."""
-    return make(monkeypatch, space=ToySpace(rows=400, dimensions=12), kinds={})
+    space, low = ToySpace(rows=400, dimensions=12), Budget.of([0.1, 0.1, 0.1, 0.1])
+    return make(monkeypatch, space=space, kinds={}, budget=low)
 
 
 @pytest.fixture
@@ -85,7 +89,7 @@ def turns(line, path, count, *, reopened):
             chat.close()
             chat = opened(line, path)
         sent = chat.privatize(history)
-        answer = chat.reply(f"So {sent.text.split(': ')[1]}")
+        answer = chat.restore(f"So {sent.text.split(': ')[1]}")
         history.append(said(answer))
         seen.append((sent.messages, answer, sent.certificate.session))
     return history, seen
@@ -99,6 +103,20 @@ def test_it_goes_on_as_if_it_had_never_stopped(selective, path, monkeypatch):
         chat.forget()
     assert turns(selective, path, 6, reopened=True) == at_once
     assert at_once[1][5][2].replies == 5
+
+
+def test_keys_hold_in_another_process_and_kinds_keep_their_order(selective, path):
+    first = '{"zelwicz": "Quux", "a": [1]}'
+    with opened(selective, path) as chat:
+        key = next(iter(json.loads(chat.privatize([user(first)]).text)))
+        chat.privatize([user(first), user("About zelwicz and Zworg Blarg.")])
+        kinds = [(entry.surrogate, entry.kind) for entry in chat.map.entries]
+    with opened(selective, path) as chat:
+        assert [(entry.surrogate, entry.kind) for entry in chat.map.entries] == kinds
+        again = chat.privatize([user(first), user('{"blargow": 1, "zelwicz": 2}')])
+        new = list(json.loads(again.text))
+        assert new[1] == key != new[0]
+        assert chat.restore(f"{key}, {new[0]}") == "zelwicz, blargow"
 
 
 def test_another_process_sends_the_same_bytes_and_pays_nothing(noisy, path):
@@ -131,7 +149,8 @@ def test_an_address_is_paid_once(noisy, path):
     words = "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12"
     assert chat.privatize([user(words)]).charges["draws"] == 12
     longer = chat.privatize([user(f"{words} w13")])
-    assert longer.charges["draws"] == 5  # the last four have another neighbour
+    assert longer.charges["draws"] == 1  # it is a version of the first
+    assert chat.privatize([user(f"w20\n\n{words} w13")]).charges["draws"] == 1
     assert longer.certificate.loss.draws == 13
 
 
@@ -163,7 +182,7 @@ def test_a_limit_stops_before_it_is_passed(noisy, path):
         other.privatize("w1")
     limit(path, Payer("principal", "dana"), "draws", None)
     three = chat.privatize([*history, user("w5 w6 w7")])
-    assert three.charges["draws"] == 3  # refused, they were not paid
+    assert three.charges["draws"] == 1  # refused, it was not paid
 
 
 def test_guesses_and_unprotected_units_are_charged(selective, path):
@@ -191,7 +210,7 @@ class TestRefusals:
     def test_another_policy_version_or_principal(self, selective, parts, path, monkeypatch):
         opened(selective, path)
         with pytest.raises(UsageError, match="another policy"):
-            opened(Privatizer(Policy.of({"deny": ["Zork"]}), parts=parts), path)
+            opened(Privatizer(Policy.of({"deny": ["Zworg"]}), parts=parts), path)
         with pytest.raises(UsageError, match="another principal"):
             opened(selective, path, principal="eve")
         monkeypatch.setattr("privstamp.sessions.shelf.__version__", "0.0.0")
@@ -224,10 +243,10 @@ class TestRefusals:
         store = SqliteStore(path)
         chat = opened(selective, store)
         first = chat.privatize([user("I am Quux.")])
-        store._open().execute("pragma query_only = on")
+        store.open().execute("pragma query_only = on")
         with pytest.raises(StoreError, match="read-only"):
             chat.privatize([user("I am Quux."), user("It is Blarg.")])
-        store._open().execute("pragma query_only = off")
+        store.open().execute("pragma query_only = off")
         again = chat.privatize([user("I am Quux."), user("It is Blarg.")])
         assert again.messages[0] == first.messages[0] and again.certificate.session.new == 1
 
@@ -244,6 +263,19 @@ class TestRefusals:
         opened(selective, path).forget()
         with pytest.raises(StoreError, match="forgotten"):
             other.privatize("I am Quux.")
+
+
+def test_one_who_is_in_a_session_that_was_begun_anew_is_told(selective, path):
+    old = opened(selective, path)
+    old.privatize("I am Ann Quux.")
+    with opened(selective, path) as chat:
+        chat.forget()
+    with opened(selective, path) as new:
+        new.privatize("I am Zworg Blarg.")  # as many turns as the one before it had
+        with pytest.raises(StoreError, match="was forgotten; nothing was released"):
+            old.privatize("I am Ann Quux again.")
+        sent = new.privatize([user("I am Zworg Blarg."), user("Ann Quux is here.")])
+        assert new.restore(sent.text) == "Ann Quux is here."
 
 
 def test_an_id_that_is_a_path_is_just_an_id(selective, path):
@@ -327,7 +359,7 @@ def test_planted_strings_are_in_no_file(selective, parts, path, monkeypatch, for
     chat = opened(line, path, label=planted[0], principal=planted[1])
     for start in range(0, 200, 20):
         sent = chat.privatize([user(f"We met {name}.") for name in planted[start : start + 20]])
-        chat.reply(f"{sent.text} And {planted[start]}.")
+        chat.restore(f"{sent.text} And {planted[start]}.")
     store = SqliteStore(path)
     with store.reading() as entries:
         wrapped = [value for _, value in entries.items("keys")]
@@ -348,6 +380,97 @@ def test_planted_strings_are_in_no_file(selective, parts, path, monkeypatch, for
         assert opened(line, path, label="new", principal=planted[1]).spent["principal"][
             "unprotected"
         ]
+
+
+def test_a_clock_that_goes_back_changes_nothing(selective, path, monkeypatch):
+    """Turns are in the order of the store; and what was used later than now is not purged."""
+    at = [1_000_000.0]
+    monkeypatch.setattr("privstamp.sessions.shelf.time", lambda: at[0])
+    history = []
+    with opened(selective, path) as chat:
+        for number in range(4):
+            at[0] -= 100_000 * number
+            history.append(user(f"Note {number} on Quux."))
+            sent = chat.privatize(history)
+    vault = Vault(SqliteStore(path), MASTER)
+    with vault.store.reading() as entries:
+        assert [row[2:] for row in sessions(vault, entries)] == [(4, 1_000_000)]
+    assert opened(selective, path).privatize(history).messages == sent.messages
+    assert purge(vault, Ledger(vault), 0) == 0
+    at[0] = 1_000_000 + 3 * DAY
+    opened(selective, path, label="young").privatize("I am Quux.")
+    at[0] += 1
+    assert purge(vault, Ledger(vault), 2) == 1
+    with vault.store.reading() as entries:
+        assert [row.label for row in sessions(vault, entries)] == ["young"]
+        assert Ledger(vault).spent(entries, Payer("principal", "dana"))["unprotected"] > 0
+
+
+def test_the_most_drawn_unit_is_charged_and_limited(noisy, path):
+    """Epsilon of the word that was drawn most often between the same neighbours."""
+    chat = opened(noisy, path)
+    [quantity] = [name for name in chat.privatize("w1 w2 w3").charges if name.startswith("unit:")]
+    single = chat.spent["session"][quantity]
+    chat.privatize("w7 w8 w9 w10 w11 w1 w2 w3")  # w2 again, elsewhere
+    assert chat.spent["session"][quantity] == chat.spent["principal"][quantity] == 2 * single
+    chat.privatize("w20 w21")
+    assert chat.spent["session"][quantity] == 2 * single
+    limit(path, Payer("session", "other"), quantity, int(1.5 * single * 1e6))
+    other = opened(noisy, path, label="other")
+    other.privatize("w1 w2 w3")
+    with pytest.raises(LimitReached, match=quantity):
+        other.privatize("w7 w8 w9 w10 w11 w1 w2 w3")
+
+
+def test_edits_and_redraws_go_on_in_another_process(noisy, path):
+    words = " ".join(f"w{n}" for n in range(20))
+    first = opened(noisy, path).privatize(words).text.split()
+    texts = [" ".join(f"w{30 + 9 * n + k}" for k in range(9)) for n in range(6)]
+    seen = []
+    for text in texts:
+        with opened(noisy, path) as chat:
+            edited = chat.privatize(f"{words} w{len(text)}").text.split()
+            assert edited[:20] == first
+            seen.append(chat.privatize(f"{text} w301 w302 w303 {text}").text.split()[10])
+    assert set(seen[2:]) == {seen[0]}
+
+
+def test_a_task_is_reopened_in_another_process_and_charged(monkeypatch, path):
+    space, budget = ToySpace(rows=400, dimensions=12), Budget.of([0.1, 0.1, 0.1, 0.2])
+    line = make(monkeypatch, space=space, kinds={}, budget=budget)
+    words = " ".join(f"w{n}" for n in range(16))
+
+    def sent(task, **rules):
+        with opened(line, path, **rules) as chat:
+            return chat.privatize(words, task=task)
+
+    first = sent("w1 w2")
+    assert first.charges["draws"] == 16
+    assert sent("w9 w8").messages == first.messages and sent("w9 w8").charges == {}
+    again = sent("w9 w8", on_new_task="reopen")
+    assert 0 < again.charges["draws"] < 16
+    assert sent("w9 w8", on_new_task="reopen").charges == {}
+    assert sum(
+        one != two for one, two in zip(first.text.split(), again.text.split(), strict=True)
+    ) <= again.charges["draws"]  # fmt: skip
+
+
+@pytest.mark.each_store
+def test_a_conversation_in_each_store(noisy, place):
+    """Opened anew for every turn; two at once; forgotten in the end."""
+    history = []
+    for turn in range(4):
+        with opened(noisy, place) as chat, opened(noisy, place) as other:
+            history.append(user(" ".join(f"w{10 * turn + k}" for k in range(8))))
+            sent = chat.privatize(history)
+            assert other.privatize(history).messages == sent.messages
+            assert other.privatize(history).charges == {}
+            history.append(said(other.restore(sent.text)))
+    with opened(noisy, place) as chat:
+        assert chat.spent["session"]["draws"] == 32 == chat.spent["principal"]["draws"]
+        chat.forget()
+    with opened(noisy, place) as chat:
+        assert chat.privatize(history[:1]).messages != sent.messages[:1]
 
 
 def test_rotation_leaves_sessions_as_they_are(selective, path):

@@ -15,9 +15,10 @@ from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.release.parts import assemble
 
-NAMES = ["Ann Quux", "Quux", "Zork Blarg", "Blarg", *(f"Name{chr(97 + n)}on" for n in range(26))]
+NAMES = ["Ann Quux", "Quux", "Zworg Blarg", "Blarg", *(f"Name{chr(97 + n)}on" for n in range(26))]
 KINDS = dict.fromkeys(NAMES, "PERSON") | {"4711-0815": "ACCOUNT_NUMBER", "Friday": "DATE_TIME"}
 KINDS |= {"47": "CARDINAL"}
+LIST = ["Quux", *(f"Name{chr(97 + n // 26)}{chr(97 + n % 26)}on" for n in range(51))]
 
 
 class Counting(Named):
@@ -65,18 +66,18 @@ def called(arguments, content=None):
 
 def test_three_turns_keep_one_surrogate_for_each(privatizer):
     chat = privatizer.session()
-    history = [user("I am Ann Quux, account 4711-0815, and asked Zork Blarg.")]
+    history = [user("I am Ann Quux, account 4711-0815, and asked Zworg Blarg.")]
     first = chat.privatize(history).text
     given, family, account, other = re.fullmatch(
         r"I am (\w+) (\w+), account (\S+), and asked (\w+ \w+)\.", first
     ).groups()
-    answer = chat.reply(f"Thank you, {given}. {other} has {account}.")
-    assert answer == "Thank you, Ann. Zork Blarg has 4711-0815."
+    answer = chat.restore(f"Thank you, {given}. {other} has {account}.")
+    assert answer == "Thank you, Ann. Zworg Blarg has 4711-0815."
     history += [said(answer), user("Is Quux right about 4711-0815?")]
     second = chat.privatize(history)
     assert second.text == f"Is {family} right about {account}?"
     assert second.messages[1]["content"] == f"Thank you, {given}. {other} has {account}."
-    history += [said(chat.reply(f"Yes, {family}.")), user("Blarg and Quux said no.")]
+    history += [said(chat.restore(f"Yes, {family}.")), user("Blarg and Quux said no.")]
     third = chat.privatize(history).text
     assert third == f"{other.split()[1]} and {family} said no."
     assert chat.restore(third) == "Blarg and Quux said no."
@@ -94,7 +95,7 @@ def test_fifty_turns_resent_are_the_same_bytes_and_read_once(privatizer):
         assert out.messages[:-1] == sent
         assert out.certificate.session.new == 1
         received = f"So {out.text.split(': ')[1]}"
-        history.append(said(chat.reply(received)))
+        history.append(said(chat.restore(received)))
         sent = [*out.messages, said(received)]
     again = chat.privatize([*history, user("Turn 1: Ann Quux asks nobody.")])
     assert again.messages[:-1] == sent
@@ -108,7 +109,7 @@ def test_a_reply_that_lists_names_goes_back_as_it_came(privatizer):
     history = [user("I am Quux.")]
     surrogate = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
     listed = ", ".join([*NAMES[4:20], "Quux"])
-    history += [said(chat.reply(listed)), user("Which of them?")]
+    history += [said(chat.restore(listed)), user("Which of them?")]
     out = chat.privatize(history)
     assert out.messages[1]["content"] == listed and surrogate not in out.messages[1]["content"]
     assert out.certificate.session.foreign_names == 0
@@ -119,7 +120,7 @@ def test_a_reply_that_lists_names_goes_back_as_it_came(privatizer):
     assert out.certificate.session.foreign_names == 17
 
 
-@pytest.mark.parametrize("way", ["restore", "reply", "reply_stream"])
+@pytest.mark.parametrize("way", ["restore", "reply_stream"])
 @pytest.mark.parametrize(
     "held",
     [
@@ -134,7 +135,7 @@ def test_nor_do_clients_that_trim_it_tell_which_candidate_is_known(privatizer, w
     chat = privatizer.session()
     history = [user("I am Ann Quux.")]
     name = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
-    reply = f"Hello {name}, ol\u00e9.\nCandidates: Ann Quux, Zork Blarg, Nameaon.\n"
+    reply = f"Hello {name}, ol\u00e9.\nCandidates: Ann Quux, Zworg Blarg, Nameaon.\n"
     if way == "reply_stream":
         stream = chat.reply_stream()
         shown = "".join([*map(stream.feed, reply), stream.finish()])
@@ -149,7 +150,7 @@ def test_nor_do_clients_that_trim_it_tell_which_candidate_is_known(privatizer, w
 def test_messages_keep_the_form_that_clients_give_them(privatizer):
     chat = privatizer.session()
     asked = {"type": "text", "text": "I am Ann Quux."}
-    first = user([asked, {"type": "text", "text": "Ask Zork Blarg."}]) | {"name": "Ann_Quux"}
+    first = user([asked, {"type": "text", "text": "Ask Zworg Blarg."}]) | {"name": "Ann_Quux"}
     sent = chat.privatize([first])
     parts = sent.messages[0]["content"]
     assert sent.messages[0] == user(parts) | {"name": "participant_1"}
@@ -182,7 +183,7 @@ def test_arguments_that_were_received_go_back_as_they_came(privatizer, restored)
     chat = privatizer.session()
     history = [user("I am Ann Quux.")]
     name = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
-    received = json.dumps({"name": name, "or": ["Ann Quux", "Zork Blarg"]})
+    received = json.dumps({"name": name, "or": ["Ann Quux", "Zworg Blarg"]})
     run = chat.restore_arguments(received)
     assert json.loads(run)["name"] == "Ann Quux"
     again = chat.privatize([*history, called(run if restored else received), tool("No.")])
@@ -197,7 +198,7 @@ def test_a_forked_child_is_told_that_the_session_is_not_its_own(privatizer):
     if child == 0:
         for act in (chat.privatize, chat.restore):
             try:
-                act("Zork Blarg")
+                act("Zworg Blarg")
                 told = "nothing"
             except UsageError as error:
                 told = str(error)
@@ -226,19 +227,97 @@ def test_too_many_foreign_names_get_surrogates_of_their_own(privatizer, limits):
     assert chat.restore(f"{surrogate} and {listed[-1]}") == "Quux and Quux"
 
 
+KEYS = [f"zelwi{chr(97 + n)}arg" for n in range(20)]
+STRUCTURED = {
+    "json": lambda keys: json.dumps(dict.fromkeys(keys, 1)),
+    "code": lambda keys: "\n".join(f"def {key}():\n    return 1\n" for key in keys),
+    "xml": lambda keys: "".join(["<a>", *(f"<{key}>1</{key}>" for key in keys), "</a>"]),
+    "words of one": lambda keys: json.dumps({"_".join(keys): 1}),
+}
+
+
+@pytest.mark.parametrize("written", STRUCTURED.values(), ids=STRUCTURED)
+def test_keys_and_identifiers_of_others_are_guesses_too(privatizer, written):
+    """The key that becomes what the user's became is the user's."""
+    first = [user(json.dumps({KEYS[7]: 1}))]
+    for most, apart in ((18, 1), (20, 0)):
+        chat = privatizer.session(foreign_names=(most, 200))
+        users = next(iter(json.loads(chat.privatize(first).text)))
+        out = chat.privatize([*first, tool(written(KEYS))])
+        assert out.certificate.session.apart == apart
+        assert (users in out.messages[1]["content"]) == (not apart)
+        assert apart or out.certificate.session.foreign_names >= 19
+        assert not any(key in out.messages[1]["content"] for key in KEYS)
+    harmless = privatizer.session().privatize([tool('{"total": 1, "name": "w"}')])
+    assert harmless.certificate.session.foreign_names == 0
+
+
+def test_a_word_of_a_key_stays_what_it_became(privatizer):
+    chat = privatizer.session()
+    key = next(iter(json.loads(chat.privatize('{"zelwicz": 1}').text)))
+    asked = chat.privatize("What is zelwicz, and ZELWICZ?").text
+    assert asked == f"What is {key}, and {key.upper()}?"
+    assert chat.restore(asked) == "What is zelwicz, and ZELWICZ?"
+
+
+@pytest.mark.parametrize("writing", ["Zworg  Blargé", "Zworg\nBlargé", "Zworg Blarge\u0301"])
+def test_one_name_in_two_writings_is_one(parts, writing):
+    """Wrapped, or from a keyboard that takes accents apart: and still put back."""
+    kinds = dict.fromkeys(["Zworg Blargé", writing], "ORGANIZATION")
+    line = Privatizer(Policy(), parts=replace(parts, sensitivity=Named(kinds)))
+    chat = line.session()
+    first = chat.privatize("We asked Zworg Blargé for it.").text
+    name = first.removeprefix("We asked ").removesuffix(" for it.")
+    again = chat.privatize(f"Again {writing} said no.").text
+    assert again.split() == f"Again {name} said no.".split()
+    assert chat.restore(f"Is {name} right?") == "Is Zworg Blargé right?"
+
+
+def test_what_is_a_secret_in_one_text_comes_back_from_none(parts):
+    class Called(Named):
+        def _one(self, text):
+            kind = "CREDENTIAL" if "password" in text else "NUMERIC_ID"
+            return [replace(finding, kind=kind) for finding in super()._one(text)]
+
+    sensitivity = Called({"88213-B77Q-12": "NUMERIC_ID"})
+    line = Privatizer(Policy(), parts=replace(parts, sensitivity=sensitivity))
+    chat = line.session()
+    number = chat.privatize("It is number 88213-B77Q-12.").text.split()[-1][:-1]
+    assert chat.restore(number) == "88213-B77Q-12"
+    chat.privatize("My password is 88213-B77Q-12.")
+    assert chat.restore(number) == number
+    assert chat.restore(number, kinds=["CREDENTIAL"]) == "88213-B77Q-12"
+
+
+@pytest.mark.parametrize("between", [" ", "-", " & "])
+def test_a_list_that_passes_for_one_long_name_counts_as_a_list(parts, between):
+    kinds = {between.join(LIST): "ORGANIZATION", "Quux": "PERSON"}
+    line = Privatizer(Policy(), parts=replace(parts, sensitivity=Named(kinds)))
+    for most, apart in ((50, 1), (51, 0)):
+        chat = line.session(foreign_names=(most, 200))
+        first = [user("I am Quux.")]
+        surrogate = chat.privatize(first).text.removeprefix("I am ").removesuffix(".")
+        out = chat.privatize([*first, tool(between.join(LIST) + " came.")])
+        facts = out.certificate.session
+        assert (facts.apart, facts.foreign_names) == (apart, 0 if apart else 51)
+        assert (surrogate in out.messages[1]["content"]) == (not apart)
+
+
 def test_two_replies_that_restore_to_one_text_are_told_apart_by_place(privatizer):
     """One had the surrogate, the other a guess: sent in each other's place they would tell."""
     chat = privatizer.session()
     history = [user("I am Quux.")]
     surrogate = chat.privatize(history).text.removeprefix("I am ").removesuffix(".")
-    history.append(said(chat.reply(surrogate)))
+    history.append(said(chat.restore(surrogate)))
     history.append(user("Again."))
     chat.privatize(history)
-    history.append(said(chat.reply("Quux")))
+    history.append(said(chat.restore("Quux")))
     assert [one["content"] for one in history if one["role"] == "assistant"] == ["Quux", "Quux"]
     out = chat.privatize([*history, user("Well?")])
     assert [out.messages[1]["content"], out.messages[3]["content"]] == [surrogate, "Quux"]
     cut = chat.privatize([*history[2:], user("Well?")])  # a client that forgets the beginning
+    assert cut.messages[1]["content"] == "Quux" and cut.certificate.session.foreign_names == 0
+    cut = chat.privatize([*history[3:], user("Well?")])  # also what was asked: it could be either
     assert cut.certificate.session.replies == 0 and cut.certificate.session.foreign_names == 1
 
 
@@ -275,10 +354,10 @@ def test_small_pools_hold_for_a_paragraph(privatizer):
 
 def test_a_stream_is_the_whole_at_every_split(privatizer):
     chat = privatizer.session()
-    text = chat.privatize("I am Ann Quux, 4711-0815, with Zork Blarg. " * 2).text
+    text = chat.privatize("I am Ann Quux, 4711-0815, with Zworg Blarg. " * 2).text
     reply = f"Dear {text[5:]} See https://x.example/{text.split()[3]} and **{text[5:13]}**"
     whole = chat.restore(reply)
-    assert "Ann Quux, 4711-0815, with Zork Blarg" in whole
+    assert "Ann Quux, 4711-0815, with Zworg Blarg" in whole
     for cut in range(len(reply) + 1):
         stream = chat.reply_stream()
         assert stream.feed(reply[:cut]) + stream.feed(reply[cut:]) + stream.finish() == whole
@@ -296,8 +375,8 @@ def test_a_stream_is_the_whole_at_every_split(privatizer):
         ([user("a"), 7], "message 2 is not of the form"),
         ([{"content": "Quux"}], "message 1 is not of the form"),
         ([{"role": "user"}], "message 1: content is missing"),
-        ([user("a") | {"extra": "Quux"}], "message 1: extra is not known here"),
-        ([user("a") | {"Ann Quux": "x"}], "message 1: a field is not known here"),
+        ([user("a") | {"extra": "Quux"}], "a field is not known here; role, content, name are"),
+        ([user("a") | {"Quux": "x"}], "message 1: a field is not known here"),
         ([user("a") | {"tool_call_id": "Quux"}], "message 1: tool_call_id is not known here"),
         ([user("a") | {"tool_calls": ["Quux"]}], "message 1: tool_calls is not known here"),
         ([user(["Quux"])], r"content\[0\] must be an object, not str"),
@@ -341,7 +420,7 @@ def test_what_fails_leaves_the_session_as_it_was(privatizer, parts):
     assert chat.map is before
     assert chat.privatize(history).messages == first.messages
     with pytest.raises(InputError, match="no message but replies"):
-        chat.privatize([said(chat.reply("Hello."))])
+        chat.privatize([said(chat.restore("Hello."))])
 
 
 def test_it_stays_where_it_is_and_shows_nothing(privatizer):
@@ -380,7 +459,7 @@ def test_the_certificate_says_so(privatizer):
 
 
 def test_the_certificate_adds_up_however_the_conversation_grew(privatizer):
-    history = [user("I am Ann Quux."), tool("Blarg is here."), user("Ask Zork Blarg on Friday.")]
+    history = [user("I am Ann Quux."), tool("Blarg is here."), user("Ask Zworg Blarg on Friday.")]
     grown, at_once = privatizer.session(), privatizer.session()
     for end in range(1, 4):
         last = grown.privatize(history[:end]).certificate
@@ -390,3 +469,11 @@ def test_the_certificate_adds_up_however_the_conversation_grew(privatizer):
     assert last.fingerprints.text != grown.privatize(history[:2]).certificate.fingerprints.text
     single = [privatizer.privatize(message["content"]).certificate.counts for message in history]
     assert whole.counts.units == sum(counts.units for counts in single)
+
+
+def test_a_text_that_is_no_message_is_refused_before_it_is_read(privatizer):
+    detector = privatizer.parts.sensitivity
+    chat = privatizer.session()
+    with pytest.raises(InputError, match=r"message 2 has a text of more than 2,000,000 characters"):
+        chat.privatize([user("I am Quux."), user("word " * 2_000_000)])
+    assert detector.shown == [] and chat.privatize("I am Quux.").certificate.session.new == 1

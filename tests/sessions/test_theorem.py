@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from line import make
-from privstamp.release.document import Document
+from privstamp.release.document import Chosen, Document, grown
 from privstamp.sessions.stretches import Stretches
 
 WORDS = ("w0", "w1", "w2")
@@ -24,8 +24,11 @@ HISTORIES = [  # messages: origin, text, epsilon
     [("own", "w0", 1.0), ("tool:a", "w0", 1.0), ("own", "w0", 1.0)],
     [("own", "w0 w1", 1.0), ("own", "w0 w1\n\nw2", 1.0), ("own", "w0 w1", 1.0)],
     [("own", "w1 w1\n\nw1 w1", 1.0)],
-    [("own", "w0 w1", 1.0), ("own", "w1 w0 w1", 1.0), ("own", "w2 w0 w1", 1.0)],  # a held redraw
+    [("own", "w0 w1 w2", 1.0), ("own", "w0 w2 w2", 1.0), ("own", "w0 w2", 1.0)],  # edits
+    [("own", "w0", 0.5), ("own", "w1 w0", 0.5), ("own", "w1 w0", 2.0)],  # reopened with more
+    [("own", "w0 w1", 1.0), ("own", "w2 w2 w0 w1", 1.0)],  # a held redraw
 ]
+REDRAWS = 1
 
 
 def law(word, epsilon):
@@ -38,10 +41,10 @@ def addressed(line, stretches, history):
     """Word, epsilon and address of every unit, in order."""
     units = []
     for origin, text, epsilon in history:
-        document = Document(0, text, None)
-        line._label([document])
-        document.epsilon[:] = epsilon
-        document.drawn = np.arange(len(document.units))
+        [labelled] = line._label([Document(0, text, None)])
+        labelled.epsilon[:] = epsilon
+        every = np.arange(len(labelled.units))
+        document = grown(Chosen, labelled, drawn=every, shared=every, positions=every)
         places = stretches.of(origin).positions(document).tolist()
         units += [(word, epsilon, at) for word, at in zip(text.split(), places, strict=True)]
     return units
@@ -86,7 +89,7 @@ def excess(line, history, kind=Stretches):
     """By how much the log ratio passes its bound at worst, over all histories of one pattern."""
 
     def session():
-        return kind(b"k" * 32, line.facts, line.parts, line.policy.budget)
+        return kind(b"k" * 32, line.facts, line.parts, line.policy.budget, redraws=REDRAWS)
 
     worst = -inf
     origins = sorted({origin for origin, *_ in history})
@@ -109,23 +112,18 @@ def excess(line, history, kind=Stretches):
 
 
 class WithoutOwnText(Stretches):
-    def _of(self, document, origin, units):
-        for unit, _ in super()._of(document, origin, units):
-            yield unit, origin.encode() + bytes([unit])
+    def stretches(self, document, origin):
+        return [origin.encode() + bytes([unit]) for unit in range(len(document.units))]
 
 
 class WithoutOrigin(Stretches):
-    def _of(self, document, origin, units):
-        return super()._of(document, "anybody", units)
+    def stretches(self, document, origin):
+        return super().stretches(document, "anybody")
 
 
 class WithoutEpsilon(Stretches):
-    def positions(self, document, origin):
-        epsilon = document.epsilon.copy()
-        document.epsilon[:] = 1.0
-        positions = super().positions(document, origin)
-        document.epsilon[:] = epsilon
-        return positions
+    def law(self, document, unit):
+        return b"any"
 
 
 @pytest.fixture
@@ -145,9 +143,17 @@ def test_an_address_that_leaves_something_out_breaks_it(line, broken, history):
     assert excess(line, HISTORIES[history], broken) > 0.1
 
 
+def test_a_diff_that_does_not_look_at_words_breaks_it(line, monkeypatch):
+    def by_place(before, after):
+        return zip(range(len(before)), range(len(after)), strict=False)
+
+    monkeypatch.setattr("privstamp.sessions.versions.matched", by_place)
+    assert excess(line, HISTORIES[6]) > 0.1
+
+
 def test_the_probabilities_are_probabilities_and_redraws_are_held(line):
     for history in HISTORIES:
-        session = Stretches(b"k" * 32, line.facts, line.parts, line.policy.budget)
+        session = Stretches(b"k" * 32, line.facts, line.parts, line.policy.budget, redraws=REDRAWS)
         units = addressed(line, session, history)
         assert sum(outputs(units).values()) == pytest.approx(1.0)
-        assert session.held == (history is HISTORIES[-1])
+        assert session.held > 0 or history is not HISTORIES[-1]

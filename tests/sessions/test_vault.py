@@ -1,10 +1,13 @@
 """Keys: random, wrapped, rotated, gone when forgotten."""
 
 import os
+import subprocess
+import sys
+from types import SimpleNamespace
 
 import pytest
 
-from privstamp.errors import StoreError, VaultError
+from privstamp.errors import MissingExtra, StoreError, VaultError
 from privstamp.sessions.sqlite import SqliteStore
 from privstamp.sessions.vault import ENVIRONMENT, Keys, Vault, master_key
 
@@ -129,3 +132,41 @@ class TestMasterKey:
     def test_of_a_file_that_is_not_there(self, tmp_path):
         with pytest.raises(VaultError, match="No such file"):
             master_key(tmp_path / "key")
+
+    def test_of_the_keyring_where_the_environment_says_so(self, monkeypatch):
+        monkeypatch.setenv(ENVIRONMENT, "keyring")
+        monkeypatch.setitem(sys.modules, "keyring", None)
+        with pytest.raises(MissingExtra, match=r"privstamp\[keyring\]"):
+            master_key()
+        kept = {("privstamp", "master-key"): MASTER.hex() + "\n"}
+        fake = SimpleNamespace(get_password=lambda *entry: kept.get(entry))
+        monkeypatch.setitem(sys.modules, "keyring", fake)
+        assert master_key() == MASTER
+        kept.clear()
+        with pytest.raises(VaultError, match="keyring set privstamp master-key"):
+            master_key()
+
+        def locked(*_):
+            raise RuntimeError("of secret things")
+
+        fake.get_password = locked
+        with pytest.raises(VaultError, match="does not open") as caught:
+            master_key()
+        assert "secret" not in str(caught.value) and caught.value.__context__ is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+def test_a_process_that_holds_keys_writes_no_core(tmp_path):
+    child = (
+        "import resource, sys\n"
+        "from privstamp.sessions.store import open_store\n"
+        "from privstamp.sessions.vault import Vault\n"
+        "most = resource.getrlimit(resource.RLIMIT_CORE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (most, most))\n"
+        "Vault(open_store(sys.argv[1]), bytes(32))\n"
+        "print(resource.getrlimit(resource.RLIMIT_CORE)[0])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", child, tmp_path / "s.db"], capture_output=True, check=True
+    )
+    assert done.stdout == b"0\n"

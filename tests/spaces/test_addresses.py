@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from privstamp.spaces.addresses import EMAIL, URL, cover
+from privstamp.spaces.splitter import EMAIL, URL, cover
 
 
 def found(text: str) -> list[str]:
@@ -28,6 +28,7 @@ def found(text: str) -> list[str]:
         ("<1234.JavaMail.evans@thyme>", ["1234.JavaMail.evans@thyme"]),
         ("a@b.example,c@d.example", ["a@b.example", "c@d.example"]),
         ("mailto:me@example.org", ["me@example.org"]),
+        ("ADMIN_EMAIL=me@example.org", ["me@example.org"]),
         ("root@192.168.0.1", ["root@192.168.0.1"]),
         ("see https://example.com/a_(b)?q=1&r=2#top.", ["https://example.com/a_(b)?q=1&r=2#top"]),
         ("ftp://u:p@example.net:21/x", ["ftp://u:p@example.net:21/x"]),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from privstamp.errors import UsageError
-from privstamp.spaces import balanced as module
-from privstamp.spaces.balanced import balanced_clusters, cluster
+from privstamp.spaces import graph as module
+from privstamp.spaces.graph import balanced_clusters, cluster
 from privstamp.spaces.hops import on_grid
 from toys import ToySpace
 
@@ -80,7 +80,7 @@ def test_clusters_are_made_once(tmp_path, monkeypatch):
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
     space = ToySpace(rows=300)
     small = balanced_clusters(space, 8)
-    monkeypatch.setattr(module, "_SMALL", 0)
+    monkeypatch.setattr(module, "_SMALL_TABLE", 0)
     made = balanced_clusters(space, 8)
     monkeypatch.setattr(module, "cluster", None)
     read = balanced_clusters(space, 8)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.errors import InputError
-from privstamp.spaces import characters as c
+from privstamp.spaces import chunks as c
 from privstamp.types import PASSING
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import Incompatible
-from privstamp.spaces.classes import SMALLEST, PublicLists, classify, require_classes
+from privstamp.spaces.classes import SMALLEST, PublicLists, classify, largest, require_classes
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Table
 
@@ -95,3 +95,13 @@ def test_a_word_on_both_lists_goes_where_its_neighbours_are(unit: Table) -> None
     lists = PublicLists(dict.fromkeys(NAMES, 0.5), frozenset(half))
     found = classes_of(unit, lists)
     assert {found[word] for word in NAMES} == {"name"}
+
+
+@pytest.mark.parametrize("columns", [10, 159, 321, 5000])
+def test_the_tenth_largest_is_that_of_a_sorted_row(columns):
+    random = np.random.default_rng(columns)
+    values = random.integers(-50, 50, (40, columns)).astype(np.float32)  # many are even
+    values[::3, :7] = -np.inf
+    assert (largest(values, 10)[:, 0] == np.sort(values, axis=1)[:, -10]).all()
+    rare = random.standard_normal((40, columns)).astype(np.float32)
+    assert (largest(rare, 10)[:, 0] == np.sort(rare, axis=1)[:, -10]).all()

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from privstamp.errors import AssetError, MissingExtra
-from privstamp.spaces import hub
-from privstamp.spaces.hub import model_folder
+from privstamp.spaces import pieces
+from privstamp.spaces.pieces import model_folder
 
 
 def test_a_folder_stands_for_itself(tmp_path):
@@ -18,7 +18,7 @@ def test_a_folder_stands_for_itself(tmp_path):
 
 @pytest.mark.parametrize("name", ["./nowhere", "/no/such/folder", "~/nowhere-at-all", "a/b/c", ""])
 def test_paths_are_never_fetched(name, monkeypatch):
-    monkeypatch.setattr(hub, "_downloader", lambda *_: pytest.fail("asked the hub"))
+    monkeypatch.setattr(pieces, "_downloader", lambda *_: pytest.fail("asked the hub"))
     with pytest.raises(AssetError, match="neither a folder nor the name"):
         model_folder(name)
 

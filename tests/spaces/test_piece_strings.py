@@ -2,7 +2,7 @@
 
 from tokenizers.pre_tokenizers import ByteLevel
 
-from privstamp.spaces.piece_strings import ALPHABET, reader
+from privstamp.spaces.tokenizer_spec import ALPHABET, reader
 
 
 def test_the_alphabet_is_the_library_s():

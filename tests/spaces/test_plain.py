@@ -7,7 +7,7 @@ from privstamp.budget import Budget
 from privstamp.errors import Incompatible
 from privstamp.policy import Part, Policy
 from privstamp.release.parts import assemble
-from privstamp.spaces.plain import Plain
+from privstamp.spaces.splitter import Plain
 from privstamp.types import UNKNOWN, Kind
 
 SPACE = Plain()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privstamp.errors import AssetError
-from privstamp.spaces.vectors import files_of, read_vectors
+from privstamp.spaces.glove import files_of, read_vectors
 
 
 def read(path: Path, content: bytes) -> tuple[list[str], list[list[float]]]:

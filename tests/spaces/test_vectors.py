@@ -9,7 +9,7 @@ import pytest
 
 from privstamp.errors import AssetError, Incompatible, UsageError
 from privstamp.registry import SPACES
-from privstamp.spaces.vectors import Vectors, may_leave, uncased
+from privstamp.spaces.glove import Vectors, may_leave, uncased
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.testing import check_space
 from privstamp.types import UNKNOWN, Kind

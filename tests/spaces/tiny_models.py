@@ -11,7 +11,7 @@ import numpy as np
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from privstamp.spaces.piece_strings import ALPHABET
+from privstamp.spaces.tokenizer_spec import ALPHABET
 
 TEXT = """The doctor wrote a letter to the hospital about the invoice, and the hospital paid it.
 My neighbour's daughter reads the letters; nobody answered them on Monday or on Tuesday morning.

@@ -28,6 +28,22 @@ def test_a_sentence_is_enough(language):
 
 
 @pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("El cliente Tomás Arnal pidió la devolución de 45 euros por el paquete dañado.", "es"),
+        ("O doutor Nuno Abrantes receitou ibuprofeno e pediu uma radiografia ao joelho.", "pt"),
+        ("La senyora Mercè Puig viu a Girona i treballa en una fleca des de fa dotze anys.", "ca"),
+    ],
+)
+def test_a_sentence_is_enough_where_a_sister_is_nearly_as_likely(text, language):
+    assert told(text).main == language
+
+
+def test_letters_that_are_no_words_are_in_no_language():
+    assert told(" ".join(["qzkvwxjtrplmns", "bhgtzzqwkkrpxv"] * 6)).main is None
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",

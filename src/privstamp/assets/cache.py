@@ -11,19 +11,154 @@ import json
 import os
 import re
 import shutil
+import stat
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import platformdirs
 from filelock import FileLock
 
-from privstamp.assets.hashing import digests
-from privstamp.assets.pins import MANIFEST, content, pinned
-from privstamp.assets.private import is_private, private_folder, require_private
 from privstamp.errors import AssetError, trouble_of
+
+# SHA-256 of files and of folders, and a stamp that changes when they may have changed.
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file; of a folder, that of the sorted list of its files and their hashes."""
+    if path.is_dir():
+        listing = "".join(f"{sha256}  {name}\n" for name, sha256 in digests(path).items())
+        return hashlib.sha256(listing.encode()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file below a folder, by path; in threads, since hashing frees the GIL."""
+    paths = _files(folder)
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        return dict(zip(paths, pool.map(digest, paths.values()), strict=True))
+
+
+def stamp(path: Path) -> str:
+    """Size, times and inode of a file or of all files in a folder: the same means untouched."""
+    facts = []
+    for name, file in _files(path).items() if path.is_dir() else [("", path)]:
+        seen = file.stat()
+        facts.append((name, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def size(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder."""
+    files = _files(path).values() if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """What lies below a folder, in order of path. Case counts, also where the system ignores it.
+
+    What Python compiled there after installing is no part of it, and is never read.
+    """
+    files = (path for path in folder.rglob("*") if not path.is_dir() and path.suffix != ".pyc")
+    return dict(sorted((path.relative_to(folder).as_posix(), path) for path in files))
+
+
+# SHA-256 of all that the presets derive: a folder in the cache never vouches for itself.
+#
+# `make pins` derives everything again and writes `pins.json`.
+
+
+MANIFEST = "manifest.json"
+
+
+def pinned(name: str) -> str | None:
+    """What the package says that a derived folder holds; None if it knows no such folder."""
+    pin = _pins()["derived"].get(name)
+    return None if pin is None else str(pin)
+
+
+def keep_rates() -> list[Mapping[str, Any]]:
+    """How often public words must leave as themselves, by space and mechanism."""
+    rows: list[Mapping[str, Any]] = _pins()["keep_rates"]
+    return rows
+
+
+def label_loss() -> list[Mapping[str, Any]]:
+    """How often a swapped word moves labels, by the parts that give them; `make labels` writes."""
+    rows: list[Mapping[str, Any]] = _read("label_loss.json")
+    return rows
+
+
+def content(folder: Path) -> str:
+    """SHA-256 of the names and contents of a derived folder, its manifest left out."""
+    hashes = digests(folder)
+    hashes.pop(MANIFEST, None)
+    return sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
+
+
+def _pins() -> dict[str, Any]:
+    pins: dict[str, Any] = _read("pins.json")
+    return pins
+
+
+@cache
+def _read(name: str) -> Any:
+    return json.loads(files("privstamp.assets").joinpath(name).read_text(encoding="utf-8"))
+
+
+# Folders that nobody else can change: made 0700, refused if others can write or own them.
+
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def is_private(path: Path) -> bool:
+    """Whether only this user (or root, who can do anything) can change a file or folder."""
+    if os.name == "nt":
+        return True  # the profile folder's own access list guards it
+    seen = path.stat()
+    return not seen.st_mode & _OTHERS and seen.st_uid in (os.geteuid(), 0)
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that is nobody else's, or refuse the one that is there."""
+    if not path.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.mkdir(exist_ok=True, mode=0o700)
+    require_private(path)
+    return path
+
+
+def require_private(path: Path) -> None:
+    """Refuse a folder that others could have changed, and say what to do about it."""
+    if os.name == "nt" or not path.exists():
+        return
+    seen = path.stat()
+    if seen.st_uid not in (os.geteuid(), 0):
+        raise AssetError(
+            f"{path} belongs to another user (uid {seen.st_uid}), who could change what is "
+            "released; refused. Set PRIVSTAMP_CACHE to a folder of your own"
+        )
+    if seen.st_mode & _OTHERS:
+        raise AssetError(
+            f"others can write to {path} and could change what is released; refused. "
+            f"Run: rm -r '{path}' (it is made again), or, if nobody did: chmod -R go-w '{path}'"
+        )
+    for parent in path.absolute().parents:
+        mode = parent.stat().st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise AssetError(
+                f"anybody can replace {path}, because {parent} is open to all; refused. "
+                f"Run: chmod o-w '{parent}', or set PRIVSTAMP_CACHE to a folder of your own"
+            )
+
 
 CACHE_FORMAT = 1
 """Part of every key: raise it when the layout of derived folders changes."""
@@ -98,8 +233,8 @@ def opened() -> dict[str, Path]:
 def vouched() -> dict[Path, bool | None]:
     """Every derived folder: whether it holds what the package pins; None if it pins nothing."""
     root = cache_folder() / "derived"
-    found = sorted(path for path in root.glob("*") if (path / MANIFEST).is_file())
-    names = {folder: re.sub(r"\.[0-9a-f]{16}$", "", folder.name) for folder in found}
+    folders = sorted(path for path in root.glob("*") if (path / MANIFEST).is_file())
+    names = {folder: re.sub(r"\.[0-9a-f]{16}$", "", folder.name) for folder in folders}
     wanted = {folder: pinned(name) for folder, name in names.items()}
     return {
         folder: None if pin is None else content(folder) == pin for folder, pin in wanted.items()
@@ -191,8 +326,8 @@ def _agrees_with_manifest(folder: Path, key: str) -> bool:
         for name, (size, _) in files.items():
             if (folder / name).stat().st_size != size:
                 return False
-        found = digests(folder)
+        hashes = digests(folder)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
-    found.pop(MANIFEST, None)
-    return found == {name: sha256 for name, (_, sha256) in files.items()}
+    hashes.pop(MANIFEST, None)
+    return hashes == {name: sha256 for name, (_, sha256) in files.items()}

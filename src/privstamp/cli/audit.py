@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli.options import Json, PolicyFile, Preset, Task, choose_policy
-from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.output import DraftFile, check_target, put
 from privstamp.cli.screen import err, out, tell, visible, warn
 from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
@@ -118,25 +118,24 @@ def audit(
     subject = Subject(chosen, texts, seed=seed, recall=recall, endpoint=remote)
     limit = float("inf") if seconds is None else seconds
     with bar("reading", console=err()) as progress:
-        found = run(
+        audited = run(
             subject, progress=progress, seconds=limit, state=state, language_model=not no_lm
         )
     if html is not None:
-        with Draft(html, page(subject, found, show_text=show_text)) as draft:
+        with DraftFile(html, page(subject, audited, show_text=show_text)) as draft:
             draft.publish()
         tell(f"report written to {html}")
     if as_json:
-        put(json.dumps(found.as_json(), indent=2) + "\n")
+        put(json.dumps(audited.as_json(), indent=2) + "\n")
     else:
-        show(found, show_text=show_text)
-    if not found.passed:
-        raise typer.Exit(found.verdict.code)
+        show(audited, show_text=show_text)
+    if not audited.passed:
+        raise typer.Exit(audited.verdict.code)
 
 
 def _self_test(repeat: int) -> None:
     """One line for each mutant, and one for the sound lines."""
-    from privstamp.lab.audit.mutants import MUTANTS
-    from privstamp.lab.audit.selftest import refuted, sound
+    from privstamp.lab.audit.selftest import MUTANTS, refuted, sound
 
     console, caught = out(), 0
     for mutant in MUTANTS:
@@ -165,19 +164,19 @@ def _remote(url: str | None, model: str | None) -> Endpoint | None:
     return Endpoint(url, model)
 
 
-def show(found: Audit, *, show_text: bool) -> None:
+def show(audit: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
     from rich.table import Table
 
     from privstamp.lab.audit.report import facts, opening
 
     console = out()
-    console.print(facts(found.facts))
-    console.print(visible(found.verdict.text))
-    for sentence in opening(found):
+    console.print(facts(audit.facts))
+    console.print(visible(audit.verdict.text))
+    for sentence in opening(audit):
         console.print(visible(sentence))
     table = Table("figure", "value", "95 % interval", box=None)
-    for section in found.sections:
+    for section in audit.sections:
         table.add_row(section.title, "" if section.sound else "REFUTED", style="bold")
         for name, figure in section.figures.items():
             value = figure.note or "-" if figure.value is None else f"{figure.value:.3f}"
@@ -187,8 +186,8 @@ def show(found: Audit, *, show_text: bool) -> None:
     console.print(table)
     if show_text:
         warn("what follows holds words of the sample: private")
-        for section in found.sections:
+        for section in audit.sections:
             for line in section.private:
                 console.print(visible(f"{section.name}: {line}"))
-    for name in found.skipped:
+    for name in audit.skipped:
         console.print(f"not made for want of time: {name}")

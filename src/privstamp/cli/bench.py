@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from privstamp.cli.options import Json
-from privstamp.cli.output import Draft, check_picture, check_target, put, saved
+from privstamp.cli.output import DraftFile, check_picture, check_target, put, saved
 from privstamp.cli.screen import err, out
 from privstamp.errors import PrivstampError
 
@@ -46,7 +46,7 @@ def bench(
     effort = QUICK if quick else FULL
     lost: list[str] = []
     with ExitStack() as files:
-        draft = None if file is None else files.enter_context(Draft(file, option="--out"))
+        draft = None if file is None else files.enter_context(DraftFile(file, option="--out"))
         with bar("reading the table", steps(effort), console=err()) as progress:
             record = run(effort, progress)
         if file is not None and draft is not None:
@@ -65,7 +65,7 @@ def bench(
 
 def _show(record: dict[str, Any]) -> None:
     from privstamp.lab.bench.report import sections
-    from privstamp.lab.report.table import on_screen
+    from privstamp.lab.report import on_screen
 
     console = out(max(out().width, _WIDTH))
     for sheet in sections(record):

@@ -11,14 +11,14 @@ from typer import Option
 
 from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import Json, Mechanism, PolicyFile, Preset, choose_policy
-from privstamp.cli.output import Draft, check_picture, check_target, put
+from privstamp.cli.output import DraftFile, check_picture, check_target, put
 from privstamp.cli.screen import err, out, tell
 from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.lab.calibration.gauge import Attacker
-    from privstamp.lab.calibration.outcome import Outcome, Plan
+    from privstamp.lab.calibration.outcome import CalibrationPlan, Outcome
     from privstamp.policy import Policy
 
 EXAMPLES = """
@@ -146,10 +146,10 @@ def _attacker(policy: Policy, prior: str | None, statistic: str | None) -> Attac
     """What the options say, else the policy's own target."""
     from privstamp.errors import suggest
     from privstamp.lab.calibration.gauge import Attacker
-    from privstamp.policy.targets import PRIORS, STATISTICS, Targets
+    from privstamp.policy.presets import PRIORS, STATISTICS, Targets
 
-    own = policy.budget if isinstance(policy.budget, Targets) else Attacker()
-    prior, statistic = prior or own.prior, statistic or own.statistic
+    targets = policy.budget if isinstance(policy.budget, Targets) else Attacker()
+    prior, statistic = prior or targets.prior, statistic or targets.statistic
     if prior not in PRIORS:
         raise UsageError(f'--prior: no prior "{prior}".{suggest(prior, PRIORS)}')
     if statistic not in STATISTICS:
@@ -164,16 +164,16 @@ def _limits(
 ) -> dict[int, float]:
     """Limit of each group that has one; options win over the policy's targets."""
     from privstamp.budget import GROUPS
-    from privstamp.policy.targets import Targets
+    from privstamp.policy.presets import Targets
 
-    first, second = (every if one is None else one for one in (sensitive, other))
+    first, second = (every if given is None else given for given in (sensitive, other))
     limits = {1: first, 2: first, 3: second, 4: second}
-    found = {group: limit for group, limit in limits.items() if limit is not None}
+    known = {group: limit for group, limit in limits.items() if limit is not None}
     if isinstance(policy.budget, Targets):
-        found = {**dict(zip(GROUPS, policy.budget.limits, strict=True)), **found}
-    if not all(0 < limit <= 1 for limit in found.values()):
+        known = {**dict(zip(GROUPS, policy.budget.limits, strict=True)), **known}
+    if not all(0 < limit <= 1 for limit in known.values()):
         raise UsageError("a limit is a share above 0 and at most 1, say --max-recovery 0.05")
-    return found
+    return known
 
 
 def _with_mechanism(policy: Policy, name: str | None) -> Policy:
@@ -195,18 +195,18 @@ def _with_mechanism(policy: Policy, name: str | None) -> Policy:
     return policy.model_copy(update=changes)
 
 
-def _write(plan: Plan, target: Path) -> None:
+def _write(plan: CalibrationPlan, target: Path) -> None:
     from privstamp.cli.policy_file import commented
 
-    with Draft(target, commented(plan.policy())) as draft:
+    with DraftFile(target, commented(plan.policy())) as draft:
         draft.publish()
     tell(f"wrote {target}. Next: privstamp policy check {target}")
 
 
-def _show(plan: Plan) -> None:
+def _show(plan: CalibrationPlan) -> None:
     """All that was tried, the figures at the epsilon chosen, and the budget."""
     from privstamp.lab.calibration.outcome import in_words
-    from privstamp.lab.report.table import Sheet, on_screen
+    from privstamp.lab.report import Sheet, on_screen
 
     console = out()
     headings = ("epsilon", "class", "recovery", "95 % interval", "keep")

@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli.failures import FAILURE
-from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.output import DraftFile, check_target, put
 from privstamp.cli.screen import note, tell
 from privstamp.errors import InputError, UsageError, trouble_of
 
@@ -44,7 +44,7 @@ def key(
         if target.exists():
             raise UsageError(f"{target} is there already; a key is never replaced")
     private, public = (part.decode() for part in new_key())
-    with Draft(file, private, private=True) as first, Draft(public_file, public) as second:
+    with DraftFile(file, private, private=True) as first, DraftFile(public_file, public) as second:
         first.publish()
         second.publish()
     tell(f"{file} is PRIVATE: who has it signs as you. Give {public_file} to receivers")
@@ -68,7 +68,7 @@ def sign(
     check_target("--signature", target, file, signing_key, text)
     content = None if text is None else _read("--text", text)
     given = signed(_certificate(file), content, _read("--key", signing_key))
-    with Draft(target, given.to_json(), private=True) as draft:
+    with DraftFile(target, given.to_json(), private=True) as draft:
         draft.publish()
     tell(f"wrote {target}")
     if text is None:

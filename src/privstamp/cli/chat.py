@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from privstamp.cli.options import Json, MaxSize, PolicyFile, Preset, choose_policy
+from privstamp.cli.options import (
+    PRINCIPAL,
+    Json,
+    KeyFile,
+    MaxSize,
+    PolicyFile,
+    Preset,
+    StoreFile,
+    choose_policy,
+    store_file,
+)
 from privstamp.cli.output import put
-from privstamp.cli.session_options import PRINCIPAL, KeyFile, StoreFile, no_core, store_file
 from privstamp.cli.source import MAX_SIZE, read_source
 from privstamp.errors import InputError, UsageError
 
@@ -44,6 +53,10 @@ def chat(
         str | None,
         Option("--reply", metavar="FILE", help="Restore and remember what was received instead."),
     ] = None,
+    task: Annotated[
+        str | None,
+        Option("--task", metavar="TEXT", help="What matters; else the last own message. Private."),
+    ] = None,
     store: StoreFile = None,
     key_file: KeyFile = None,
     policy: PolicyFile = None,
@@ -66,19 +79,18 @@ def chat(
 
     line = privatizer(chosen)
     if session is None:
-        _write(line.session(), messages or [], as_json=as_json)
+        _write(line.session(), messages or [], task, as_json=as_json)
         return
     from privstamp.sessions.vault import master_key
 
     key = master_key(key_file)
-    no_core()
     file = store_file(store)
     with line.open_session(session, store=file, principal=principal, key=key) as conversation:
         if messages is None:
-            text = conversation.reply(given)
+            text = conversation.restore(given)
             put(json.dumps({"private": True, "text": text}) + "\n" if as_json else text)
         else:
-            _write(conversation, messages, as_json=as_json)
+            _write(conversation, messages, task, as_json=as_json)
 
 
 def read_lines(content: str) -> list[Any]:
@@ -96,8 +108,10 @@ def read_lines(content: str) -> list[Any]:
     return messages
 
 
-def _write(conversation: Session | Lasting, messages: list[Any], *, as_json: bool) -> None:
-    sent = conversation.privatize(messages)
+def _write(
+    conversation: Session | Lasting, messages: list[Any], task: str | None, *, as_json: bool
+) -> None:
+    sent = conversation.privatize(messages, task=task)
     if not as_json:
         put("".join(json.dumps(message, ensure_ascii=False) + "\n" for message in sent.messages))
         return

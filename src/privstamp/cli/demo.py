@@ -134,10 +134,12 @@ def _table(levels: Sequence[Level]) -> Table:
     for name in ("level", "a reader keeps", "an attacker names: sensitive words", "others"):
         grid.add_column(name)
     for level in levels:
-        found = level.figures
-        sensitive = "by guessing alone" if found.replaced_blind else _share(found.named_sensitive)
-        kept = f"{_share(found.kept)} of other content words"
-        grid.add_row(level.name, kept, sensitive, _share(found.named_others))
+        figures = level.figures
+        sensitive = (
+            "by guessing alone" if figures.replaced_blind else _share(figures.named_sensitive)
+        )
+        kept = f"{_share(figures.kept)} of other content words"
+        grid.add_row(level.name, kept, sensitive, _share(figures.named_others))
     return grid
 
 

@@ -28,9 +28,9 @@ from privstamp.cli.spending import Price, Prices, money, prices, tell_usage, usa
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.lab.evals.plan import Estimate, Plan
+    from privstamp.lab.evals.plan import Estimate, RunPlan
     from privstamp.lab.evals.runner import Outcome, Step
-    from privstamp.lab.evals.workshop import Settings
+    from privstamp.lab.evals.workshop import WorkshopSettings
 
 LIST_EXAMPLES = """
 privstamp evals list
@@ -80,8 +80,8 @@ def list_evals(as_json: Json = False) -> None:
     ]
     known = {"tasks": tasks(), "readers": readers()}
     if as_json:
-        found = {key: [asdict(one) for one in rows] for key, rows in known.items()}
-        put(json.dumps({"experiments": grids, **found}, indent=2, ensure_ascii=False) + "\n")
+        table = {key: [asdict(row) for row in rows] for key, rows in known.items()}
+        put(json.dumps({"experiments": grids, **table}, indent=2, ensure_ascii=False) + "\n")
         return
     from rich.table import Table
 
@@ -175,7 +175,7 @@ def run_evals(
     if endpoint is not None and model is None:
         raise UsageError("--endpoint needs --model, as its server calls it")
     if endpoint is not None:
-        from privstamp.models.reaching import checked
+        from privstamp.models.endpoint import checked
 
         checked(endpoint)  # refused before the work, not by every cell
     if (repair is not None and "://" in repair) != (repair_model is not None):
@@ -184,7 +184,7 @@ def run_evals(
     chosen = plan(
         name,
         lambda: choose_policy(policy, preset)[0],
-        tasks=[one.strip() for one in tasks.split(",")] if tasks is not None else [],
+        tasks=[task.strip() for task in tasks.split(",")] if tasks is not None else [],
         seeds=seeds,
         limit=limit,
         readers=[*(reader or []), *([model] if model else [])],
@@ -202,13 +202,13 @@ def run_evals(
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
-    from privstamp.lab.evals.workshop import Settings
+    from privstamp.lab.evals.workshop import WorkshopSettings
 
     for host in repairing:
         tell(f"released texts are sent to {host} for repair")
     for host in filling:
         warn(f"texts are sent to {host} to fill gaps, with nothing hidden but what was detected")
-    settings = Settings(endpoint, replies, timeout, concurrency)
+    settings = WorkshopSettings(endpoint, replies, timeout, concurrency)
     if endpoint is not None:
         warn("texts of the tasks, originals among them, are sent to the endpoint")
     outcome = _measured(chosen, folder, settings, jobs, paid)
@@ -218,7 +218,7 @@ def run_evals(
 
 
 def _measured(
-    chosen: Plan, folder: Path, settings: Settings, jobs: int, paid: Prices | None
+    chosen: RunPlan, folder: Path, settings: WorkshopSettings, jobs: int, paid: Prices | None
 ) -> Outcome:
     from privstamp.lab.evals.plan import estimate
     from privstamp.lab.evals.runner import Outcome, run
@@ -264,24 +264,24 @@ def _show_outcome(outcome: Outcome, folder: Path, paid: Prices | None, *, as_jso
     tell(f"to see it: privstamp evals report {folder} --html report.html")
 
 
-def _show_estimate(found: Estimate, paid: Prices | None, *, as_json: bool) -> None:
-    cost = None if paid is None else found.cost(paid)
-    for task, why in found.absent.items():
+def _show_estimate(estimate: Estimate, paid: Prices | None, *, as_json: bool) -> None:
+    cost = None if paid is None else estimate.cost(paid)
+    for task, why in estimate.absent.items():
         tell(f"{task} is counted without its data: {why}")
     if as_json:
-        put(json.dumps({**asdict(found), "cost": cost}, indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps({**asdict(estimate), "cost": cost}, indent=2, ensure_ascii=False) + "\n")
         return
-    least = " or more" if found.repairs else ""
+    least = " or more" if estimate.repairs else ""
     lines = [
-        f"cells       {found.cells}",
-        f"items       {found.items}",
-        f"prompts     {found.prompts}",
-        *([f"repairs     {found.repairs} prompts at least, sent elsewhere"] if least else []),
-        f"tokens in   {found.tokens_in}{least} at about four letters each",
-        f"tokens out  {found.tokens_out}{least or ' at most'}",
+        f"cells       {estimate.cells}",
+        f"items       {estimate.items}",
+        f"prompts     {estimate.prompts}",
+        *([f"repairs     {estimate.repairs} prompts at least, sent elsewhere"] if least else []),
+        f"tokens in   {estimate.tokens_in}{least} at about four letters each",
+        f"tokens out  {estimate.tokens_out}{least or ' at most'}",
     ]
-    if found.hours is not None:
-        lines.append(f"hours       {found.hours:.1f} on one core, about")
+    if estimate.hours is not None:
+        lines.append(f"hours       {estimate.hours:.1f} on one core, about")
     if cost is not None:
         lines.append(f"cost        {money(cost)}{least}")
     put("\n".join(lines) + "\n")

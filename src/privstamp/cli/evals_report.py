@@ -13,7 +13,7 @@ from typer import Argument, Option
 from privstamp.cli import interrupts
 from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import Concurrency, Json, Timeout, check_asking
-from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.output import DraftFile, check_target, put
 from privstamp.cli.screen import tell, warn, working
 from privstamp.cli.spending import Price, prices, tell_usage, usage_facts
 from privstamp.errors import UsageError
@@ -49,38 +49,38 @@ def report(
     """Tables with utility and privacy side by side. Without a file, markdown on standard output."""
     files = {"--html": html, "--markdown": markdown, "--json": summary}
     for option, target in files.items():
-        others = [other for name, other in files.items() if name != option]
+        others = [file for name, file in files.items() if name != option]
         if target is not None:
             check_target(option, target, *others)
     from privstamp.lab.evals import report as tables
     from privstamp.lab.evals.figures import save
     from privstamp.lab.evals.records import read
-    from privstamp.lab.report.plot import pyplot
+    from privstamp.lab.report import pyplot
 
     if figures is not None:
         pyplot()  # an absent extra is noticed before the work, not after it
         if figures.exists() and not figures.is_dir():
             raise UsageError("--figures names something that is not a folder")
     with working("reading the results"):
-        found = tables.Report.of(read(*folders))
-    for remark in found.remarks():
+        report = tables.Report.of(read(*folders))
+    for remark in report.remarks():
         warn(remark)
     written: dict[Path, str] = {}
     with working("drawing clusters again and again for the intervals"):
         if markdown is not None:
-            written[markdown] = tables.markdown(found)
+            written[markdown] = tables.markdown(report)
         if html is not None:
-            written[html] = tables.page(found)
+            written[html] = tables.page(report)
         if summary is not None:
-            written[summary] = json.dumps(tables.summary(found), indent=1) + "\n"
+            written[summary] = json.dumps(tables.summary(report), indent=1) + "\n"
         if figures is not None:
             figures.mkdir(parents=True, exist_ok=True)
-            save(found.rows, figures)
+            save(report.rows, figures)
             tell(f"figures written to {figures}")
         if not written and figures is None:
-            shown = tables.markdown(found)
+            shown = tables.markdown(report)
     for target, content in written.items():
-        with Draft(target, content) as draft:
+        with DraftFile(target, content) as draft:
             draft.publish()
         tell(f"written to {target}")
     if not written and figures is None:
@@ -136,22 +136,24 @@ def make_fantasy(
         opened = open_answerer(endpoint, model=model, timeout=timeout, concurrency=concurrency)
     try:
         with opened as writer, bar("passages", count, console=err()) as progress:
-            made = make(writer, count, file, progress)
+            sample = make(writer, count, file, progress)
     except KeyboardInterrupt:
-        made = None
+        sample = None
     finally:
         tell_usage({opened.place: opened.usage}, paid)
-    if made is None:
+    if sample is None:
         interrupts.say("interrupted; run the same command again to go on")
         raise typer.Exit(interrupts.exit_code())
     if as_json:
         spent = usage_facts({opened.place: opened.usage}, paid)
-        put(json.dumps({**asdict(made), **spent}, indent=2) + "\n")
+        put(json.dumps({**asdict(sample), **spent}, indent=2) + "\n")
     else:
-        faults = "".join(f"\n  {number} × {fault}" for fault, number in [*made.faults.items()][:8])
-        put(
-            f"{made.written} written, {made.in_file} in {file}; {made.replies} replies, "
-            f"{made.given_up} given up{':' if faults else ''}{faults}\n"
+        faults = "".join(
+            f"\n  {number} × {fault}" for fault, number in [*sample.faults.items()][:8]
         )
-    if made.in_file < count:
+        put(
+            f"{sample.written} written, {sample.in_file} in {file}; {sample.replies} replies, "
+            f"{sample.given_up} given up{':' if faults else ''}{faults}\n"
+        )
+    if sample.in_file < count:
         raise typer.Exit(FAILURE)

@@ -63,33 +63,38 @@ def explain(
     plain = chosen.unrepaired
     line, result = privatized(plain, text, question, private_task=private, seed=seed, trace=True)
     assert result.trace is not None
-    found = explanation(result.trace, line.parts.mechanisms, limit)
+    explained = explanation(result.trace, line.parts.mechanisms, limit)
     if as_json:
-        put(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps(explained.to_dict(), indent=2, ensure_ascii=False) + "\n")
     else:
-        show(found, out())
+        show(explained, out())
 
 
-def show(found: Explanation, console: Console) -> None:
+def show(explanation: Explanation, console: Console) -> None:
     """Text coloured by group, legend, table of units."""
     console.print(PRIVATE, style="bold red")
     console.print()
-    shown = slice(0, len(found.units))
-    console.print(painted(found.trace, found.trace.units.surfaces(), console, shown))
+    shown = slice(0, len(explanation.units))
+    console.print(painted(explanation.trace, explanation.trace.units.surfaces(), console, shown))
     console.print()
     console.print(legend(console))
     console.print()
-    console.print(_table(found.units, console))
-    if found.left_out:
+    console.print(_table(explanation.units, console))
+    if explanation.left_out:
         console.print(
-            f"{found.left_out} more units are not shown: --limit 0 shows all", style="bold"
+            f"{explanation.left_out} more units are not shown: --limit 0 shows all", style="bold"
         )
-    if found.note:
-        console.print(f"Note: {found.note}.")
+    if explanation.note:
+        console.print(f"Note: {explanation.note}.")
     console.print(
         "score: importance for the task"
-        + (f" (important from {found.threshold:.3f})" if found.threshold is not None else "")
-        + f". P(keep): share of {found.draws} fresh draws that gave the same word back (±0.1). "
+        + (
+            f" (important from {explanation.threshold:.3f})"
+            if explanation.threshold is not None
+            else ""
+        )
+        + f". P(keep): share of {explanation.draws} fresh draws that gave the same word back "
+        "(±0.1). "
         "becomes: one possible outcome; every release draws anew.",
         style="dim",
     )

@@ -47,25 +47,25 @@ class UnitFacts:
     def why(self) -> str:
         """Who says that it is sensitive, and by what rule."""
         if self.finding is not None:
-            found = self.finding
-            return f"{found.kind} {found.score:.2f} ({found.source}, {found.rule})"
+            finding = self.finding
+            return f"{finding.kind} {finding.score:.2f} ({finding.source}, {finding.rule})"
         kind = self.kind.lower()
         if not self.known:
             return f"unknown {kind}"
         return "" if kind in ("word", "piece") else kind
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.finding
+        finding = self.finding
         return {
             "unit": self.text,
             "start": self.start,
             "end": self.end,
             "kind": self.kind.lower(),
             "known": self.known,
-            "entity": None if found is None else found.kind,
-            "source": None if found is None else found.source,
-            "rule": None if found is None else found.rule,
-            "certainty": None if found is None else found.score,
+            "entity": None if finding is None else finding.kind,
+            "source": None if finding is None else finding.source,
+            "rule": None if finding is None else finding.rule,
+            "certainty": None if finding is None else finding.score,
             "score": self.score,
             "group": self.group,
             "epsilon": "inf" if self.unprotected else self.epsilon,
@@ -140,9 +140,9 @@ def _keeps(trace: Trace, mechanisms: Mapping[int, Mechanism], count: int) -> dic
     estimates: list[Estimate] = []
     with bar("estimating P(keep)", cases.shape[1], transient=True, console=err()) as progress:
         for group, mechanism in sorted(mechanisms.items()):
-            mine = cases[1:, cases[0] == group]
-            for first in range(0, mine.shape[1], BLOCK):
-                rows, budgets = mine[:, first : first + BLOCK]
+            cases_here = cases[1:, cases[0] == group]
+            for first in range(0, cases_here.shape[1], BLOCK):
+                rows, budgets = cases_here[:, first : first + BLOCK]
                 estimates += keep_rates(mechanism, rows.astype(np.int32), budgets, draws=DRAWS)
                 progress("estimating P(keep)", len(estimates))
     return {

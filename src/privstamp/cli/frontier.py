@@ -10,12 +10,12 @@ from typer import Option
 
 from privstamp.cli import options as completion
 from privstamp.cli.options import Json
-from privstamp.cli.output import Draft, put, saved
+from privstamp.cli.output import DraftFile, put, saved
 from privstamp.cli.screen import err, out
 from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 if TYPE_CHECKING:
-    from privstamp.lab.frontier.report import Outcome
+    from privstamp.lab.frontier.run import Outcome
 
 _WIDTH = 200  # room for the widest table; a narrower terminal wraps its lines
 EXAMPLES = """
@@ -58,26 +58,27 @@ def frontier(
     No text is read: words of the public table are released, and attackers guess them.
     """
     from privstamp.lab.frontier.grid import settings
-    from privstamp.lab.frontier.report import as_json as written
-    from privstamp.lab.frontier.report import draw_all
-    from privstamp.lab.frontier.run import measure
+    from privstamp.lab.frontier.run import as_json as written
+    from privstamp.lab.frontier.run import draw_all, measure
     from privstamp.lab.progress import bar
-    from privstamp.lab.report.plot import pyplot
+    from privstamp.lab.report import pyplot
 
     if folder is not None:
         pyplot()  # an absent extra is noticed before the work, not after it
         _make(folder)
     chosen, spaces = settings(mechanism or [], quick=quick), space or ["glove"]
-    total = len(spaces) * sum(len(one.budgets) for one in chosen)
+    total = len(spaces) * sum(len(setting.budgets) for setting in chosen)
     lost: list[str] = []
     with ExitStack() as files:
         file = None if folder is None else folder / "frontier.json"
-        draft = None if file is None else files.enter_context(Draft(file, option="--out"))
+        draft = None if file is None else files.enter_context(DraftFile(file, option="--out"))
         with bar("reading the table", total, console=err()) as progress:
             outcomes = measure(spaces, chosen, quick=quick, progress=progress)
         if folder is not None and file is not None and draft is not None:
             lost += saved("--out", file, lambda: draft.publish(written(outcomes)))
-            lost += saved("--out", folder, lambda: [draw_all(one, folder) for one in outcomes])
+            lost += saved(
+                "--out", folder, lambda: [draw_all(outcome, folder) for outcome in outcomes]
+            )
     if as_json:
         put(written(outcomes))
     else:
@@ -98,8 +99,8 @@ def _make(folder: Path) -> None:
 
 
 def _show(outcomes: list[Outcome]) -> None:
-    from privstamp.lab.frontier.report import comparison, details
-    from privstamp.lab.report.table import on_screen
+    from privstamp.lab.frontier.run import comparison, details
+    from privstamp.lab.report import on_screen
 
     console = out(max(out().width, _WIDTH))
     for outcome in outcomes:

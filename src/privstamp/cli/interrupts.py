@@ -67,6 +67,12 @@ def heard() -> bool:
     return bool(_heard)
 
 
+def forget(message: str) -> None:
+    """What was heard is dealt with: the line is said, and the exit code is the command's."""
+    say(message)
+    _heard.clear()
+
+
 def exit_code() -> int:
     """130 for Ctrl-C; otherwise 128 and the signal's number, as shells have it."""
     return 128 + int(_heard[0] if _heard else signal.SIGINT)

@@ -9,16 +9,15 @@ from pathlib import Path
 from privstamp.batch.large import Large
 from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.line import privatizer
-from privstamp.cli.output import Draft
-from privstamp.cli.policy_words import warnings
+from privstamp.cli.output import DraftFile
+from privstamp.cli.policy_file import warnings
 from privstamp.cli.screen import err, warn
 from privstamp.cli.source import pieces
 from privstamp.errors import UsageError
 from privstamp.policy import Policy
 from privstamp.release.certificate import Certificate
-from privstamp.restore.exact import Exact
-from privstamp.restore.files import LARGEST
-from privstamp.restore.map import in_parts
+from privstamp.restore.entry import Undo
+from privstamp.restore.map import LARGEST, in_parts
 
 PRIVATE = ("--map", "--certificate")
 
@@ -28,13 +27,13 @@ def privatize_large(
 ) -> Certificate:
     """One release to the file under `-o`, its map and its certificate, all of them or none."""
     with ExitStack() as files:
-        drafts: dict[str, Draft] = {}
+        drafts: dict[str, DraftFile] = {}
         for option, target in targets.items():
             if target is None:
                 continue
             if target.exists() and not target.is_file():
                 raise UsageError(f"{option}: with --large {target} must be an ordinary file")
-            draft = Draft(target, option=option, private=option in PRIVATE)
+            draft = DraftFile(target, option=option, private=option in PRIVATE)
             drafts[option] = files.enter_context(draft)
         line = privatizer(policy, seed=seed)
         for warning in warnings(policy, line.parts):
@@ -60,7 +59,7 @@ def privatize_large(
     return certificate
 
 
-def _written(run: Large, source: str, draft: Draft) -> Iterator[tuple[int, Exact]]:
+def _written(run: Large, source: str, draft: DraftFile) -> Iterator[tuple[int, Undo]]:
     """Writes each part and gives its length and what undoes it, with a bar for who is looking."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from privstamp.assets.cache import announce
-from privstamp.cli.policy_words import warnings
+from privstamp.cli.policy_file import warnings
 from privstamp.cli.screen import building, err, tell, warn, working
-from privstamp.lab.stopwatch import Stages
+from privstamp.lab.progress import StageTimes
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.policy.trust import hosts
@@ -32,7 +32,7 @@ def privatized(
     private_task: bool = False,
     seed: int | None = None,
     trace: bool = False,
-    stages: Stages | None = None,
+    stages: StageTimes | None = None,
 ) -> tuple[Privatizer, Result]:
     """One release, with a bar that shows stage and share where a person is looking.
 

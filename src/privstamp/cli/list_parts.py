@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
-from enum import StrEnum
 from typing import Annotated
 
 from typer import Argument
 
+from privstamp.cli import options as completion
 from privstamp.cli.options import Json
 from privstamp.cli.output import put
 from privstamp.cli.screen import out
+from privstamp.errors import UsageError, suggest
 from privstamp.registry import TABLES, Table
 
 EXAMPLES = """
@@ -19,23 +20,26 @@ privstamp list
 privstamp list mechanisms --json
 """
 
-Kind = StrEnum("Kind", {name: name for name in TABLES})  # type: ignore[misc]
-
 
 def list_parts(
-    kind: Annotated[Kind | None, Argument(help=f"Only this kind: {', '.join(TABLES)}.")] = None,
+    kind: Annotated[
+        str | None,
+        Argument(help=f"Only this kind: {', '.join(TABLES)}.", autocompletion=completion.kinds),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the parts that a policy can name."""
-    kinds = [kind.value] if kind else list(TABLES)
-    found = {name: _facts(TABLES[name]) for name in kinds}
+    if kind is not None and kind not in TABLES:
+        raise UsageError(f'no kind of parts "{kind}".{suggest(kind, TABLES)}')
+    kinds = list(TABLES) if kind is None else [kind]
+    tables = {name: _facts(TABLES[name]) for name in kinds}
     if as_json:
-        put(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps(tables, indent=2, ensure_ascii=False) + "\n")
         return
     from rich.table import Table as Grid
 
     console = out()
-    for name, rows in found.items():
+    for name, rows in tables.items():
         grid = Grid(title=name, title_justify="left", title_style="bold", box=None, pad_edge=False)
         grid.add_column("name", style="cyan", no_wrap=True)
         grid.add_column("what it is", ratio=1)

@@ -2,20 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Option
 
-from privstamp.cli.found import ATTACHMENTS, LANGUAGES, POLICY_FILE, check_strength, found_policy
+from privstamp.cli.screen import tell
 from privstamp.errors import UsageError, suggest
 from privstamp.text.formats import FORMATS
 from privstamp.text.languages import KNOWN
 
 if TYPE_CHECKING:
     from privstamp.policy import Policy
-from collections.abc import Callable, Iterable, Iterator
+    from privstamp.sessions.ledger import Ledger
+    from privstamp.sessions.vault import Vault
+
+# ./privstamp.toml, which nobody named: used only as far as its owner trusts it.
+
+POLICY_FILE: Final = "privstamp.toml"
+WEAK: Final = "weak"
+LANGUAGES: Final = "languages"
+ATTACHMENTS: Final = "attachments"
+ACCEPTABLE: Final = {
+    WEAK: "words found sensitive may leave as themselves",
+    LANGUAGES: "texts in languages that the detectors do not read",
+    ATTACHMENTS: "letters without those of their parts that are no text",
+}
+"""What --accept can name."""
+
+
+def check_accepted(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in ACCEPTABLE:
+            raise UsageError(f'--accept: there is no "{name}".{suggest(name, ACCEPTABLE)}')
+
+
+def found_policy(*, only_read: bool = False) -> Policy | None:
+    """The policy of the working folder, if there is one and it may be used."""
+    path = Path(POLICY_FILE)
+    if not path.is_file():
+        return None
+    from privstamp.policy import DEFAULT, Policy, read_policy
+    from privstamp.policy.trust import Trust, objections
+
+    content = read_policy(path)
+    policy = Policy.from_bytes(content, f"./{POLICY_FILE}")
+    told = objections(policy)
+    if told and not only_read and not Trust().holds(path, content):
+        raise UsageError(
+            f"./{POLICY_FILE} lies in this folder, and nobody named it: {'; '.join(told)}. "
+            f"Nothing was read. Use it once: --policy {POLICY_FILE}. Always: privstamp policy "
+            f"trust, which ends when it changes. Not at all: --preset {DEFAULT}"
+        )
+    tell(f"using the policy ./{POLICY_FILE}")
+    return policy
+
+
+def check_strength(policy: Policy, accept: Sequence[str] = ()) -> None:
+    """Refuse a policy that was found and lets sensitive words stay, unless that is accepted."""
+    from privstamp.policy.trust import may_stay
+
+    groups = may_stay(policy)
+    if groups and WEAK not in accept:
+        told = " and ".join(f"group {group}" for group in groups)
+        raise UsageError(
+            f"./{POLICY_FILE} was found, not named, and under it words found sensitive may leave "
+            f"as themselves with a probability above .01 ({told}: an epsilon above 0, or numeric). "
+            f"Name it: --policy {POLICY_FILE}, or privatize --accept {WEAK}"
+        )
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
@@ -29,13 +84,11 @@ def presets(incomplete: str) -> list[str]:
 
 
 def accepted(incomplete: str) -> list[str]:
-    from privstamp.cli.found import ACCEPTABLE
-
     return _beginning(ACCEPTABLE, incomplete)
 
 
 def profiles(incomplete: str) -> list[str]:
-    from privstamp.policy.profiles import profiles as known
+    from privstamp.policy.presets import profiles as known
 
     return _beginning(known(), incomplete)
 
@@ -44,6 +97,12 @@ def assets(incomplete: str) -> list[str]:
     from privstamp.assets.catalogue import ASSETS
 
     return _beginning(ASSETS, incomplete)
+
+
+def kinds(incomplete: str) -> list[str]:
+    from privstamp.registry import TABLES
+
+    return _beginning(TABLES, incomplete)
 
 
 def parts(kind: str, *, strong: bool = False) -> Callable[[str], list[str]]:
@@ -80,7 +139,7 @@ PolicyFile = Annotated[
 ]
 MaxSize = Annotated[
     str,
-    Option("--max-size", metavar="SIZE", help="Refuse a larger input, say 200MB. Default: 50MB."),
+    Option("--max-size", metavar="SIZE", help="Refuse a larger input, say 200MB."),
 ]
 Preset = Annotated[
     str | None,
@@ -196,7 +255,7 @@ def choose_policy(
     elif preset is None and (lying := found_policy(only_read=only_read)) is not None:
         policy, origin = lying, f"./{POLICY_FILE}"
     else:
-        name = preset or default or DEFAULT
+        name = default or DEFAULT if preset is None else preset
         policy, origin = Policy.preset(name), f"preset {name}"
     if not resolved:
         return policy, origin
@@ -228,14 +287,14 @@ def with_profiles(policy: Policy, names: Sequence[str] | None) -> Policy:
     """The policy, covering these profiles as well."""
     if not names:
         return policy
-    from privstamp.policy.profiles import required
+    from privstamp.policy.presets import required
 
     required(names)
     return policy.model_copy(update={"profiles": tuple(dict.fromkeys([*policy.profiles, *names]))})
 
 
 def _resolved(policy: Policy) -> Policy:
-    from privstamp.policy.targets import Targets
+    from privstamp.policy.presets import Targets
 
     if not isinstance(policy.budget, Targets):
         return policy
@@ -245,3 +304,49 @@ def _resolved(policy: Policy) -> Policy:
 
     announce(building)
     return resolve(policy)
+
+
+# Where sessions that last are kept, and what opens them: options that several commands share.
+
+StoreFile = Annotated[
+    str | None,
+    Option(
+        "--store",
+        metavar="FILE",
+        help="Where sessions are kept, or postgresql://...; else a file of your own.",
+    ),
+]
+KeyFile = Annotated[
+    Path | None,
+    Option(
+        "--key-file",
+        metavar="FILE",
+        help="The master key, 64 hex digits, mode 0600; else PRIVSTAMP_MASTER_KEY.",
+    ),
+]
+PRINCIPAL = "local"
+
+
+def store_file(given: str | None) -> str:
+    """The store that is named, or the user's own."""
+    if given is not None:
+        return given
+    from platformdirs import user_data_path
+
+    folder = user_data_path("privstamp")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return str(folder / "sessions.db")
+
+
+def opened(store: str | None, key_file: Path | None) -> tuple[Vault, Ledger]:
+    """The vault and the ledger of a store that is there."""
+    from privstamp.errors import UsageError
+    from privstamp.sessions.ledger import Ledger
+    from privstamp.sessions.store import ADDRESSES, open_store
+    from privstamp.sessions.vault import Vault, master_key
+
+    file, key = store_file(store), master_key(key_file)
+    if not file.startswith(ADDRESSES) and not Path(file).exists():
+        raise UsageError(f"there is no store {file}. Begin with: privstamp chat --session ID")
+    vault = Vault(open_store(file), key)
+    return vault, Ledger(vault)

@@ -74,14 +74,14 @@ def check_target(option: str, target: Path, *others: str | Path | None) -> None:
         raise UsageError(f"{option}: there is no folder {target.absolute().parent}")
     if target.is_dir():
         raise UsageError(f"{option}: {target} is a folder")
-    for other in others:
-        if other is not None and target.resolve() == Path(other).resolve():
+    for path in others:
+        if path is not None and target.resolve() == Path(path).resolve():
             raise UsageError(f"{option}: {target} is already named for something else")
 
 
 def check_picture(option: str, target: Path, *others: str | Path | None) -> None:
     """The same of a picture; an absent extra is noticed before the work, too."""
-    from privstamp.lab.report.plot import pyplot
+    from privstamp.lab.report import pyplot
 
     check_target(option, target, *others)
     if target.suffix.lower() not in (".png", ".svg"):
@@ -89,7 +89,7 @@ def check_picture(option: str, target: Path, *others: str | Path | None) -> None
     pyplot()
 
 
-class Draft:
+class DraftFile:
     """A file written beside its place; `publish` moves it there, leaving the block discards it.
 
     Opened before long work, it tells at once that it could not be written.
@@ -107,7 +107,7 @@ class Draft:
         self._mode = 0o600 if private else 0o666 & ~_umask()
         self._named = f"{option}: " if option else ""
 
-    def __enter__(self) -> Draft:
+    def __enter__(self) -> DraftFile:
         if not self._special:
             with self._writing():
                 handle, name = mkstemp(dir=self._target.parent, prefix=f".{self._target.name}.")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from privstamp.cli import options as completion
-from privstamp.cli.found import check_accepted
 from privstamp.cli.interrupts import stop_if_interrupted
 from privstamp.cli.options import (
     Accept,
@@ -26,12 +25,13 @@ from privstamp.cli.options import (
     Source,
     Task,
     TaskFile,
+    check_accepted,
     choose_policy,
     with_accepted,
     with_format,
     with_profiles,
 )
-from privstamp.cli.output import Draft, check_target, put
+from privstamp.cli.output import DraftFile, check_target, put
 from privstamp.cli.screen import note, tell, warn
 from privstamp.cli.source import MAX_SIZE, read_source, read_task
 from privstamp.errors import UsageError
@@ -118,16 +118,16 @@ def privatize(
     text = read_source(source, max_size=max_size, larger=LARGER)
     question = read_task(task, task_file, source)
     from privstamp.cli.line import privatized
-    from privstamp.lab.stopwatch import Stages
+    from privstamp.lab.progress import StageTimes
 
     private = task_file is not None
-    stages = Stages()
+    stages = StageTimes()
     _, result = privatized(chosen, text, question, private_task=private, seed=seed, stages=stages)
     with ExitStack() as files:
         drafts = []
         if certificate is not None:
             content = result.certificate.to_json() + "\n"
-            drafts.append(files.enter_context(Draft(certificate, content, private=True)))
+            drafts.append(files.enter_context(DraftFile(certificate, content, private=True)))
         stop_if_interrupted()
         if map_file is not None:
             result.map.save(map_file, force=force)
@@ -139,7 +139,7 @@ def privatize(
         if output is None:
             put(content)
         else:
-            files.enter_context(Draft(output, content, option="-o")).publish()
+            files.enter_context(DraftFile(output, content, option="-o")).publish()
         files.pop_all()
     _report(result, question, map_file, shows_task=not as_json)
 
@@ -229,7 +229,8 @@ def summary(certificate: Certificate) -> str:
     counts = certificate.counts
     groups = " ".join(f"#{group.group}={group.units}" for group in certificate.groups)
     replaced = counts.replaced + counts.replaced_by_rule + counts.unknown
-    remarks = "".join(f"; {remark}" for remark in certificate.notes if "task" in remark)
+    said = [note for note in certificate.notes if "task" in note or "language" in note]
+    remarks = "".join(f"; {remark}" for remark in said)
     return (
         f"{counts.units} units ({groups}): {counts.perturbed} randomised, {replaced} replaced, "
         f"{counts.unprotected} unprotected{remarks}"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
 from privstamp.cli.group import cell
-from privstamp.cli.options import Json
+from privstamp.cli.options import Json, KeyFile, StoreFile, opened
 from privstamp.cli.output import put
 from privstamp.cli.screen import tell
-from privstamp.cli.session_options import KeyFile, StoreFile, opened
 from privstamp.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -33,20 +33,27 @@ privstamp session limit draws none --principal dana
 FORGET_EXAMPLES = """
 privstamp session forget case-17
 """
+PURGE_EXAMPLES = """
+privstamp session purge --unused 30
+"""
 EXPORT_EXAMPLES = """
-privstamp session export > ledger.json
+privstamp session export --json > ledger.json
+"""
+ROTATE_EXAMPLES = """
+privstamp session rotate --to new.key
+privstamp session rotate --key-file old.key --to new.key
 """
 Id = Annotated[str, Argument(metavar="ID", help="The session.")]
 
 
 def list_sessions(store: StoreFile = None, key_file: KeyFile = None, as_json: Json = False) -> None:
-    """List sessions: id, principal, turns."""
+    """List sessions: id, principal, turns, and the day of the last one."""
     from privstamp.sessions.shelf import sessions
 
     vault, _ = opened(store, key_file)
     with vault.store.reading() as entries:
-        rows = sessions(vault, entries)
-    columns = ("session", "principal", "turns")
+        rows = [(*row[:3], _day(row.used)) for row in sessions(vault, entries)]
+    columns = ("session", "principal", "turns", "used")
     if as_json:
         put(json.dumps([dict(zip(columns, row, strict=True)) for row in rows]) + "\n")
         return
@@ -62,7 +69,7 @@ def show(
 
     vault, ledger = opened(store, key_file)
     with vault.store.reading() as entries:
-        known = {label: principal for label, principal, _ in sessions(vault, entries)}
+        known = {row.label: row.principal for row in sessions(vault, entries)}
         if session not in known:
             raise InputError("there is no such session. See: privstamp session list")
         payers = Payer("session", session), Payer("principal", known[session])
@@ -73,7 +80,10 @@ def show(
 def limit(
     quantity: Annotated[
         str,
-        Argument(metavar="QUANTITY", help="nats, draws, unprotected, guesses or epsilon:METRIC."),
+        Argument(
+            metavar="QUANTITY",
+            help="nats, draws, unprotected, guesses, epsilon:METRIC or unit:METRIC.",
+        ),
     ],
     most: Annotated[str, Argument(metavar="MOST", help="A number, or none.")],
     session: Annotated[
@@ -122,14 +132,64 @@ def forget(
         tell("forgotten")
 
 
-def export(store: StoreFile = None, key_file: KeyFile = None) -> None:
-    """Write all accounts with what they have spent and their limits, as JSON. No text is in it."""
+def purge(
+    unused: Annotated[
+        float, Option("--unused", metavar="DAYS", min=0, help="Since their last turn, or more.")
+    ],
+    store: StoreFile = None,
+    key_file: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Forget all sessions that were not used for some days, as forget does: for a daily job.
+
+    What they have cost their principals stays on the principals' accounts.
+    """
+    from privstamp.sessions.shelf import purge as purged
+
+    vault, ledger = opened(store, key_file)
+    count = purged(vault, ledger, unused)
+    if as_json:
+        put(json.dumps({"purged": count}) + "\n")
+    else:
+        tell(f"{count} forgotten")
+
+
+def export(store: StoreFile = None, key_file: KeyFile = None, as_json: Json = False) -> None:
+    """Write all accounts with what they have spent and their limits. No text is in it."""
     vault, ledger = opened(store, key_file)
     with vault.store.reading() as entries:
         facts = [_facts(ledger, entries, payer) for payer in ledger.payers(entries)]
-    put(
-        json.dumps({"format": "privstamp-ledger", "version": 1, "accounts": facts}, indent=1) + "\n"
-    )
+    if not as_json:
+        _put_facts(facts, as_json=False)
+        return
+    content = {"format": "privstamp-ledger", "version": 1, "accounts": facts}
+    put(json.dumps(content, indent=1) + "\n")
+
+
+def rotate(
+    to: Annotated[
+        Path, Option("--to", metavar="FILE", help="The new master key, 64 hex digits, mode 0600.")
+    ],
+    store: StoreFile = None,
+    key_file: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Wrap the keys of all sessions under another master key; the old one opens nothing then."""
+    from privstamp.sessions.vault import master_key
+
+    new = master_key(to)
+    vault, _ = opened(store, key_file)
+    count = vault.rotate(new)
+    if as_json:
+        put(json.dumps({"sessions": count}) + "\n")
+    else:
+        tell(f"{count} under the new key")
+
+
+def _day(seconds: int) -> str:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def _facts(ledger: Ledger, entries: Transaction, payer: Payer) -> dict[str, Any]:

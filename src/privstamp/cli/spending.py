@@ -25,11 +25,11 @@ def prices(given: str | None) -> Prices | None:
     if given is None:
         return None
     try:
-        one, two = (float(part) for part in given.split(","))
+        reading, two = (float(part) for part in given.split(","))
     except ValueError:
-        one = two = -1.0
-    if one >= 0 and two >= 0:
-        return one, two
+        reading = two = -1.0
+    if reading >= 0 and two >= 0:
+        return reading, two
     raise UsageError("--price is two numbers, say 0.15,0.6")
 
 

@@ -29,12 +29,15 @@ class Lock:
 
     A fork waits for whoever is inside, because libraries that compute there have locks of their
     own, which nobody renews. If that takes too long it goes on, and `mend` is called in the child:
-    what the lock guards may be half changed then.
+    what the lock guards may be half changed then. `settle` is called just before the fork if
+    nobody is inside: what must not be shared by two processes is closed there.
     """
 
-    def __init__(self, mend: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, mend: Callable[[], None] | None = None, settle: Callable[[], None] | None = None
+    ) -> None:
         self._lock = threading.Lock()
-        self._mend = mend
+        self._mend, self._settle = mend, settle
         self._owner: int | None = None
         self._waited_for = False
         _locks.add(self)
@@ -51,6 +54,8 @@ class Lock:
         """Wait until nobody is inside, unless it is the thread that forks."""
         inside = self._owner == threading.get_ident()
         self._waited_for = not inside and self._lock.acquire(timeout=patience)
+        if self._waited_for and self._settle is not None:
+            self._settle()
 
     def after_fork(self) -> None:
         """Let others in again, in the parent."""
@@ -201,15 +206,15 @@ def shared(
         threads = _blas.left(min(given, MOST)) if operations >= WORTH_SHARING else 1
         others = [_pool.submit(work, queue) for _ in range(threads - 1)]
         try:
-            found = [work(queue)]
+            results = [work(queue)]
         finally:
             # Whoever has not begun by now has nothing left to do.
-            begun = [other for other in others if not other.cancel()]
-            errors = [one.exception() for one in begun]
+            begun = [future for future in others if not future.cancel()]
+            errors = [future.exception() for future in begun]
     for error in errors:
         if error is not None:
             raise error
-    return found + [one.result() for one in begun]
+    return results + [future.result() for future in begun]
 
 
 class _Queue(Iterator[Job]):

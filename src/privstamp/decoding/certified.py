@@ -18,7 +18,7 @@ import numpy.typing as npt
 from privstamp.crew.threads import alone, shared
 from privstamp.decoding.exact import READING, Directions, Scratch, shared_blocks, unit
 from privstamp.decoding.race import Bounds, Index, Race, reaching
-from privstamp.errors import Incompatible, MissingExtra
+from privstamp.errors import Incompatible, optional
 from privstamp.noise import Float64, Vectors
 from privstamp.types import Ids
 
@@ -34,7 +34,7 @@ _SLACK = 1.0 + 1e-6  # covers the rounding of the bounds themselves
 
 
 @dataclass
-class Tally:
+class BoundTally:
     """What the bounds were worth."""
 
     queries: int = 0
@@ -79,9 +79,9 @@ class Certified:
         largest = np.concatenate([np.abs(directions.rows(part)).max(axis=1) for part in parts])
         self.directions = directions
         self._order = np.argsort(largest, kind="stable")
-        self._blocks = [one for _, one in shared_blocks(self._code, directions.shape, ROWS)]
+        self._blocks = [block for _, block in shared_blocks(self._code, directions.shape, ROWS)]
         self._uneven = float(np.abs(directions.length - 1.0).max()) + 1e-9
-        self.tally = Tally()
+        self.tally = BoundTally()
 
     def _code(self, part: slice) -> _Block:
         rows = self.directions.rows(self._order[part]).astype(np.float64)
@@ -103,9 +103,9 @@ class Certified:
             with alone(self._torch):
                 return self._look(race.another(), coded, blocks, scratch)
 
-        found = shared(self._blocks, work, operations)
-        complete = [one for one in found if one is not None]
-        if len(complete) < len(found):
+        parts = shared(self._blocks, work, operations)
+        complete = [part for part in parts if part is not None]
+        if len(complete) < len(parts):
             self.tally.fallbacks += len(queries)
             return self.directions.nearest(queries, scratch)
         which, row = race.joined(complete)
@@ -135,9 +135,9 @@ class Certified:
             candidates += len(row)
             if candidates > CROWD * count:
                 return None
-            score, mine = scores[which, row] * step[which], bound[which]
-            np.maximum.at(floor, which, _below(score - mine))
-            race.enter(which, self._order[row + block.start], _above(score + mine), floor)
+            score, margin = scores[which, row] * step[which], bound[which]
+            np.maximum.at(floor, which, _below(score - margin))
+            race.enter(which, self._order[row + block.start], _above(score + margin), floor)
         return race, floor
 
     def _coded(self, queries: Float64) -> _Coded:
@@ -169,15 +169,7 @@ class Certified:
 
 def torch_for(purpose: str) -> Any:
     """torch, or an error that says how to get it."""
-    try:
-        import torch
-    except ImportError:
-        missing = True
-    else:
-        missing = False
-    if missing:
-        raise MissingExtra("torch", purpose)
-    return torch
+    return optional("torch", "torch", purpose)
 
 
 def integer_products() -> Any:

@@ -138,11 +138,11 @@ class Exact:
             raise Incompatible(f"{self._space.name}: a class has fewer than {count} output rows")
         out = np.empty((len(queries), count), dtype=np.int32)
         for number in np.unique(classes).tolist():
-            mine = np.flatnonzero(classes == number)
-            alike = len(mine) == len(queries)  # as most blocks are: nothing has to be gathered
-            for start in range(0, len(mine), self._queries):
+            here = np.flatnonzero(classes == number)
+            alike = len(here) == len(queries)  # as most blocks are: nothing has to be gathered
+            for start in range(0, len(here), self._queries):
                 part = slice(start, start + self._queries)
-                block = part if alike else mine[part]
+                block = part if alike else here[part]
                 out[block] = nearest(number, queries[block])
         return out
 
@@ -182,9 +182,9 @@ class Directions:
 
     def stacked(self, stacks: Stacks) -> Directions:
         """The same rows, multiplied in another way."""
-        other = copy(self)
-        other.stacks = stacks
-        return other
+        twin = copy(self)
+        twin.stacks = stacks
+        return twin
 
     def rows(self, which: Index | slice) -> Table:
         """Some of the rows, by their place in the class."""
@@ -249,8 +249,8 @@ def shared_blocks(
         return [(part.start, make(part)) for part in parts]
 
     parts = (slice(start, start + columns) for start in range(0, shape[0], columns))
-    made = shared(parts, work, _COPYING * shape[0] * shape[1])
-    return sorted(chain.from_iterable(made), key=lambda one: one[0])
+    pieces = shared(parts, work, _COPYING * shape[0] * shape[1])
+    return sorted(chain.from_iterable(pieces), key=lambda piece: piece[0])
 
 
 class _Turned:
@@ -282,7 +282,7 @@ def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], column
 
     shared_blocks(make, shape, columns)
     both = ((0, stack), (full * columns, last))
-    return [(start, _Turned(one)) for start, one in both if len(one)]
+    return [(start, _Turned(rows)) for start, rows in both if len(rows)]
 
 
 def split(stacks: Stacks, size: int) -> Stacks:
@@ -302,7 +302,7 @@ def _propose(
     narrow = np.ascontiguousarray(queries, dtype=np.float32)  # a stack may read its memory
 
     def work(parts: Iterator[tuple[int, Stack]]) -> tuple[Race, Bounds]:
-        mine = race.another()
+        racer = race.another()
         peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
         floor = peaks[:, -1]
         for start, stack in parts:
@@ -317,8 +317,8 @@ def _propose(
             flags = scratch.flags(len(live), stack.columns)
             place, row = reaching(scores[live], floor[query], flags)
             most = scores[live[place], row]
-            mine.enter(query[place], row + (start + block[place] * stack.columns), most, floor)
-        return mine, floor
+            racer.enter(query[place], row + (start + block[place] * stack.columns), most, floor)
+        return racer, floor
 
     together = TOGETHER // max(1, len(queries) * stacks[0][1].columns)
     parts = split(stacks, min(max(1, together), STACKED) if count == 1 else 1)

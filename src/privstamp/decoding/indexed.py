@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.decoding.exact import Exact, unit
-from privstamp.errors import MissingExtra, PolicyError
+from privstamp.errors import PolicyError, optional
 from privstamp.noise import Vectors
 from privstamp.protocols import Space
 from privstamp.types import Ids
@@ -41,7 +41,7 @@ class Faiss:
     def __init__(self, space: Space, *, index: str = "IVF1024,Flat", probes: int = 32) -> None:
         self._probes = _whole("probes", probes, 1, _MOST)
         self._factory = _sound(index)
-        self._faiss = _faiss()
+        self._faiss = optional("faiss", "faiss", "approximate decoding")
         self._space = space
         self._exact = Exact(space)
         self._built: dict[int, _Index] = {}
@@ -53,11 +53,11 @@ class Faiss:
             raise ValueError("a query is not finite")
         out = np.empty(len(queries), dtype=np.int32)
         for number in np.unique(classes).tolist():
-            mine = np.flatnonzero(classes == number)
-            directions = np.ascontiguousarray(unit(queries[mine]), dtype=np.float32)
-            found = self._index(number).search(directions, 1)[1][:, 0]
-            out[mine] = self._space.outputs[number][found]
-            lost = mine[found < 0]
+            here = np.flatnonzero(classes == number)
+            directions = np.ascontiguousarray(unit(queries[here]), dtype=np.float32)
+            nearest = self._index(number).search(directions, 1)[1][:, 0]
+            out[here] = self._space.outputs[number][nearest]
+            lost = here[nearest < 0]
             if len(lost):
                 out[lost] = self._exact.decode(queries[lost], classes[lost])
         return out
@@ -131,14 +131,3 @@ def _sound(index: str) -> str:
             if not least <= int(links) <= most:
                 raise PolicyError(f"decoder: in index, {kind} has from {least} to {most} links")
     return index
-
-
-def _faiss() -> Any:
-    try:
-        import faiss
-    except ImportError:
-        missing = True
-    else:
-        return faiss
-    assert missing
-    raise MissingExtra("faiss", "approximate decoding")

@@ -48,7 +48,7 @@ class Race:
         """Pairs that can still reach the floor; they wait no longer."""
         if not self._pending:
             return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-        which, row, most = (np.concatenate(one) for one in zip(*self._pending, strict=True))
+        which, row, most = (np.concatenate(column) for column in zip(*self._pending, strict=True))
         self._pending, self._waiting = [], 0
         left = most >= floor[which]
         return which[left], row[left]
@@ -59,11 +59,11 @@ class Race:
 
     def joined(self, others: Sequence[tuple[Race, Bounds]]) -> tuple[Index, Index]:
         """Take over other races, each with its floor; gives the pairs still to be compared."""
-        for other, _ in others:
-            self._pending += other._pending
-            which, place = np.nonzero(other._best > -np.inf)
+        for racer, _ in others:
+            self._pending += racer._pending
+            which, place = np.nonzero(racer._best > -np.inf)
             if len(which):  # few races are compared before they end
-                row, exact = other._winner[which, place], other._best[which, place]
+                row, exact = racer._winner[which, place], racer._best[which, place]
                 _merge(which, row, exact, self._best, self._winner)
         return self.waiting(np.maximum.reduce([floor for _, floor in others]))
 

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
-from privstamp.assets.hashing import digest
+from privstamp.assets.cache import digest
 from privstamp.assets.store import ASSETS, locate
-from privstamp.errors import AssetError, MissingExtra, PolicyError
+from privstamp.errors import AssetError, PolicyError, optional
 from privstamp.importance.shares import (
     NO_TASK,
     TAU,
@@ -30,7 +30,7 @@ from privstamp.importance.shares import (
 from privstamp.protocols import Space
 from privstamp.spaces import tokenizer_spec
 from privstamp.spaces.gguf import GgufFile
-from privstamp.spaces.hub import TOKENIZER, model_folder
+from privstamp.spaces.pieces import TOKENIZER, model_folder
 from privstamp.types import UNKNOWN, Scope, Scores, Units
 
 LOCAL: Final = "smollm2"
@@ -80,15 +80,15 @@ class Network:
         Pieces of the task, and those that a classifier adds, lie nowhere: (0, 0).
         """
         if self.classifies:
-            found = self._tokenizer.encode(text)
-            if len(found.ids) <= LONGEST:
-                return found.ids, found.offsets
-            ids = [*found.ids[: LONGEST - 1], found.ids[-1]]
-            return ids, [*found.offsets[: LONGEST - 1], (0, 0)]
-        found = self._tokenizer.encode(text, add_special_tokens=False)
+            encoded = self._tokenizer.encode(text)
+            if len(encoded.ids) <= LONGEST:
+                return encoded.ids, encoded.offsets
+            ids = [*encoded.ids[: LONGEST - 1], encoded.ids[-1]]
+            return ids, [*encoded.offsets[: LONGEST - 1], (0, 0)]
+        encoded = self._tokenizer.encode(text, add_special_tokens=False)
         asked = self._tokenizer.encode(SEAM + task, add_special_tokens=False).ids[:LONGEST]
-        ids = [*found.ids[:LONGEST], *asked]
-        return ids, [*found.offsets[:LONGEST], *[(0, 0)] * len(asked)]
+        ids = [*encoded.ids[:LONGEST], *asked]
+        return ids, [*encoded.offsets[:LONGEST], *[(0, 0)] * len(asked)]
 
 
 def windows(units: Units) -> Iterator[tuple[slice, int, str]]:
@@ -103,14 +103,14 @@ def on_units(
     units: Units, where: slice, start: int, offsets: list[tuple[int, int]], values: Raw
 ) -> Raw:
     """The largest value of any piece that touches each unit of a window."""
-    found = np.zeros(where.stop - where.start, dtype=np.float32)
+    scores = np.zeros(where.stop - where.start, dtype=np.float32)
     starts, ends = units.starts[where] - start, units.ends[where] - start
     for (low, high), value in zip(offsets, values.tolist(), strict=True):
         if low < high:
             first = np.searchsorted(ends, low, side="right")
             last = np.searchsorted(starts, high, side="left")
-            np.maximum(found[first:last], value, out=found[first:last])
-    return found
+            np.maximum(scores[first:last], value, out=scores[first:last])
+    return scores
 
 
 def _classifies(folder: Path) -> bool:
@@ -144,11 +144,7 @@ def _opened(kind: Any, folder: Path, given: dict[str, Any]) -> Any:
 
 
 def _library(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        pass
-    raise MissingExtra("transformers", "importance by gradients or attention")
+    return optional(name, "transformers", "importance by gradients or attention")
 
 
 VERSION: Final = "1"
@@ -292,19 +288,19 @@ class Occlusion:
             return np.zeros(0, dtype=np.float32)
         stretch = -(-len(units) // self._calls)
         firsts = list(range(0, len(units), stretch))
-        [whole] = self._asked([units.text], task)
+        [score] = self._asked([units.text], task)
         left: list[float] = []
         for low in range(0, len(firsts), self._batch):
             some = firsts[low : low + self._batch]
             left += self._asked([_without(units, first, stretch) for first in some], task)
-        falls = np.repeat(np.maximum(whole - np.array(left), 0), stretch)[: len(units)]
+        falls = np.repeat(np.maximum(score - np.array(left), 0), stretch)[: len(units)]
         return falls.astype(np.float32)
 
     def _asked(self, texts: list[str], task: str) -> list[float]:
-        found = [float(value) for value in self._score(texts, task)]
-        if len(found) != len(texts) or not np.isfinite(found).all():
+        scores = [float(value) for value in self._score(texts, task)]
+        if len(scores) != len(texts) or not np.isfinite(scores).all():
             raise ValueError("a score is one finite number for each text")
-        return found
+        return scores
 
 
 def _without(units: Units, first: int, stretch: int) -> str:
@@ -315,9 +311,9 @@ def _without(units: Units, first: int, stretch: int) -> str:
 def _loaded(place: str) -> Score:
     module, _, name = place.partition(":")
     try:
-        found: Score = getattr(import_module(module), name)
+        function: Score = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError):
         pass
     else:
-        return found
+        return function
     raise PolicyError(f'importance: there is no function "{place}"; write score = "module:name"')

@@ -40,7 +40,7 @@ def sentence_numbers(units: Units) -> npt.NDArray[np.intp]:
 
 def sentence_starts(text: str) -> list[int]:
     """Where a new sentence may begin."""
-    found = []
+    spans = []
     for match in _END.finditer(text):
         if match[0] == ".":
             before = text[max(0, match.start() - _LONGEST) : match.end()]
@@ -51,8 +51,8 @@ def sentence_starts(text: str) -> list[int]:
         following = text[match.end() : match.end() + 2].lstrip()
         if match[0] != "\n" and following[:1].islower():
             continue
-        found.append(match.end())
-    return found
+        spans.append(match.end())
+    return spans
 
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -69,7 +69,7 @@ REACH: Final = 10.0
 
 
 @dataclass(frozen=True, repr=False)
-class Words:
+class PassageWords:
     """The words of a text or task, as matching sees them. Private."""
 
     stems: npt.NDArray[np.int64]  # equal where words have the same stem, in this process
@@ -86,7 +86,7 @@ class Words:
         return len(self.stems)
 
 
-class Reader:
+class PassageReader:
     """Cuts units into sentences and looks up what the space knows of their words."""
 
     def __init__(self, space: Space, stem: Callable[[str], str]) -> None:
@@ -97,7 +97,7 @@ class Reader:
         numbers = [space.classes.index(name) for name in ("name", "place") if name in space.classes]
         self._listed = np.isin(space.class_of, numbers)
 
-    def read(self, units: Units) -> Words:
+    def read(self, units: Units) -> PassageWords:
         surfaces = units.surfaces()
         unknown = units.rows == UNKNOWN
         rows: Ids = np.maximum(units.rows, 0)
@@ -107,7 +107,7 @@ class Reader:
         first[1:] = sentence[1:] != sentence[:-1]
         named = np.array([s.strip().casefold() in NUMBER_WORDS for s in surfaces], dtype=bool)
         capital = (units.labels & (Label.TITLE | Label.UPPER) != 0) & ~first
-        return Words(
+        return PassageWords(
             stems=self._stems(units, surfaces),
             vectors=np.where(unknown[:, None], np.float32(0), self._space.unit[rows]),
             information=information,
@@ -143,7 +143,7 @@ def _flanked(flags: Flags) -> Flags:
 
 
 @dataclass(frozen=True, repr=False)
-class Match:
+class TaskWords:
     """The words of a task inside a text. Private."""
 
     weight: Values  # information of each content word of the task
@@ -155,7 +155,7 @@ class Match:
         return np.asarray(self.equal.any(axis=1))
 
 
-def match(text: Words, task: Words) -> Match:
+def match(text: PassageWords, task: PassageWords) -> TaskWords:
     """Each word of the text against each content word of the task."""
     content = np.flatnonzero(task.information > 0)
     content = content[np.unique(task.stems[content], return_index=True)[1]]
@@ -166,15 +166,15 @@ def match(text: Words, task: Words) -> Match:
     cosine = text.vectors @ task.vectors[content].T
     cosine[(cosine < ALIKE) | (text.information == 0)[:, None]] = 0
     cosine[equal] = 1
-    return Match(task.information[content], equal, cosine)
+    return TaskWords(task.information[content], equal, cosine)
 
 
-def bm25(text: Words, found: Match) -> Values:
+def bm25(text: PassageWords, match: TaskWords) -> Values:
     """Robertson's BM25 of each sentence, with the text's own sentences as the collection."""
     count = int(text.sentence[-1]) + 1
     length = np.bincount(text.sentence, minlength=count)
     score = np.zeros(count)
-    for column in found.equal.T:
+    for column in match.equal.T:
         times = np.bincount(text.sentence[column], minlength=count)
         holds = int((times > 0).sum())
         rarity = np.log(1 + (count - holds + 0.5) / (holds + 0.5))
@@ -183,19 +183,19 @@ def bm25(text: Words, found: Match) -> Values:
     return score
 
 
-def best_matches(text: Words, found: Match) -> Values:
+def best_matches(text: PassageWords, match: TaskWords) -> Values:
     """How much of the task each sentence covers: every word of the task finds its best match."""
     count = int(text.sentence[-1]) + 1
-    best = np.zeros((count, found.cosine.shape[1]))
-    np.maximum.at(best, text.sentence, found.cosine)
-    covered: Values = best @ found.weight / max(float(found.weight.sum()), 1e-9)
+    best = np.zeros((count, match.cosine.shape[1]))
+    np.maximum.at(best, text.sentence, match.cosine)
+    covered: Values = best @ match.weight / max(float(match.weight.sum()), 1e-9)
     return covered
 
 
-def nearness(text: Words, found: Match) -> Values:
+def nearness(text: PassageWords, match: TaskWords) -> Values:
     """For each word, how near it stands to words of the task in its sentence."""
     near = np.zeros(len(text))
-    strength = (found.equal * found.weight).max(axis=1, initial=0)
+    strength = (match.equal * match.weight).max(axis=1, initial=0)
     for index in np.flatnonzero(strength).tolist():
         low, high = np.searchsorted(text.sentence, [text.sentence[index], text.sentence[index] + 1])
         distance = np.abs(np.arange(low, high) - index)

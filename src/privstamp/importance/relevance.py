@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.assets.store import ASSETS, absent, locate
-from privstamp.errors import MissingExtra, PolicyError
+from privstamp.errors import PolicyError, optional
 from privstamp.importance.passages import (
     Flags,
-    Match,
-    Reader,
+    PassageReader,
+    PassageWords,
+    TaskWords,
     Values,
-    Words,
     best_matches,
     bm25,
     match,
@@ -36,12 +36,8 @@ class MiniLM:
     """Made once; reads one window at a time, so that no text changes the vectors of another."""
 
     def __init__(self) -> None:
-        try:
-            import onnxruntime
-        except ImportError:
-            onnxruntime = None
-        if onnxruntime is None:
-            raise MissingExtra("encoder", 'encoder = "minilm"', absent("minilm"))
+        needed_for = 'encoder = "minilm"'
+        onnxruntime = optional("onnxruntime", "encoder", needed_for, absent("minilm"))
         model, tokenizer = locate("minilm", "model"), locate("minilm", "tokenizer")
         from tokenizers import Tokenizer
 
@@ -69,8 +65,8 @@ class MiniLM:
         return vector
 
     def _states(self, text: str) -> tuple[Table, npt.NDArray[np.intp]]:
-        found = self._tokenizer.encode(text)
-        ids = found.ids
+        encoded = self._tokenizer.encode(text)
+        ids = encoded.ids
         if len(ids) > LONGEST:
             ids = [*ids[: LONGEST - 1], ids[-1]]
         row = np.array([ids], dtype=np.int64)
@@ -80,7 +76,7 @@ class MiniLM:
             "token_type_ids": np.zeros_like(row),
         }
         [states] = self._session.run(None, inputs)
-        begins = [begin for begin, _ in found.offsets[1 : len(ids) - 1]]
+        begins = [begin for begin, _ in encoded.offsets[1 : len(ids) - 1]]
         return states[0], np.array(begins, dtype=np.intp)
 
     def meets(self, task: Table, units: Units, sentence: npt.NDArray[np.intp]) -> Values:
@@ -159,7 +155,7 @@ class Relevance:
         self._space = space
         if encoder not in SENTENCE:
             raise PolicyError('importance: encoder is "none" or "minilm"')
-        self._reader = Reader(space, stemmer(language))
+        self._reader = PassageReader(space, stemmer(language))
         self._cues = language == "en"
         self._weights = SENTENCE[encoder]
         self._encoder = MiniLM() if encoder == "minilm" else None
@@ -172,7 +168,7 @@ class Relevance:
         )
 
     def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
-        read: dict[str, tuple[Words, Table | None]] = {}
+        read: dict[str, tuple[PassageWords, Table | None]] = {}
         scores = []
         for units, task in zip(batch, tasks, strict=True):
             if not task or not task.strip():
@@ -186,25 +182,32 @@ class Relevance:
             scores.append(Scores(text_shares(odds), self._tau))
         return scores
 
-    def _odds(self, units: Units, asked: Wanted, task: Words, states: Table | None) -> Values:
+    def _odds(
+        self, units: Units, asked: Wanted, task: PassageWords, states: Table | None
+    ) -> Values:
         """How likely each unit is needed, on a scale of its own, above 0."""
         if not len(units):
             return np.zeros(0)
         text = self._reader.read(units)
-        found = match(text, task)
-        sentences = self._sentences(units, text, found, asked, states)
-        odds = SENTENCES_FIRST * sentences[text.sentence] + _words(text, found, asked)
+        matched = match(text, task)
+        sentences = self._sentences(units, text, matched, asked, states)
+        odds = SENTENCES_FIRST * sentences[text.sentence] + _words(text, matched, asked)
         odds = _blurred(odds)
         raised: Values = odds - odds.min() + 1
         return raised
 
     def _sentences(
-        self, units: Units, text: Words, found: Match, asked: Wanted, states: Table | None
+        self,
+        units: Units,
+        text: PassageWords,
+        match: TaskWords,
+        asked: Wanted,
+        states: Table | None,
     ) -> Values:
-        weights, covered = self._weights, best_matches(text, found)
+        weights, covered = self._weights, best_matches(text, match)
         typed = np.zeros(len(covered))
-        typed[text.sentence[_could_answer(text, asked) & ~found.matched]] = 1
-        total = weights["bm25"] * bm25(text, found) + weights["covered"] * covered
+        typed[text.sentence[_could_answer(text, asked) & ~match.matched]] = 1
+        total = weights["bm25"] * bm25(text, match) + weights["covered"] * covered
         total += weights["typed"] * typed
         total[1:] += weights["before"] * covered[:-1]
         total[:-1] += weights["after"] * covered[1:]
@@ -213,7 +216,7 @@ class Relevance:
         return total
 
 
-def _could_answer(text: Words, asked: Wanted) -> Flags:
+def _could_answer(text: PassageWords, asked: Wanted) -> Flags:
     """Words of the kind that is asked for; none where the question does not say."""
     content = text.information > 0
     if asked in ("time", "amount"):
@@ -225,13 +228,13 @@ def _could_answer(text: Words, asked: Wanted) -> Flags:
     return np.zeros(len(text), dtype=bool)
 
 
-def _words(text: Words, found: Match, asked: Wanted) -> Values:
+def _words(text: PassageWords, match: TaskWords, asked: Wanted) -> Values:
     number, capital, listed = ANSWERS[asked]
     odds: Values = (
         SMALL * (text.information == 0)
         + INFORMATION * text.information
-        + MATCHED * found.matched
-        + NEAR * nearness(text, found)
+        + MATCHED * match.matched
+        + NEAR * nearness(text, match)
         + (NUMBER + number) * text.number
         + (CAPITAL + capital) * text.capital
         + listed * text.listed

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
@@ -17,8 +18,8 @@ import numpy.typing as npt
 
 from privstamp.errors import PolicyError
 from privstamp.protocols import Space
-from privstamp.sensitivity.lists import apply_lists
-from privstamp.types import Ids, Scores, Units
+from privstamp.sensitivity.spans import apply_lists
+from privstamp.types import Ids, Scope, Scores, Units
 
 
 def apply_keep(units: Units, scores: Scores, keep: Sequence[str]) -> Scores:
@@ -30,9 +31,9 @@ def apply_keep(units: Units, scores: Scores, keep: Sequence[str]) -> Scores:
     if not keep:
         return scores
     kept = np.zeros(len(units), dtype=bool)
-    for found in apply_lists(units, [], allow=(), deny=keep):
-        first = np.searchsorted(units.ends, found.start, side="right")
-        last = np.searchsorted(units.starts, found.end, side="left")
+    for finding in apply_lists(units, [], allow=(), deny=keep):
+        first = np.searchsorted(units.ends, finding.start, side="right")
+        last = np.searchsorted(units.starts, finding.end, side="left")
         kept[first:last] = True
     return replace(scores, kept=kept)
 
@@ -64,7 +65,7 @@ def nothing(length: int, note: str) -> Scores:
     return Scores(np.zeros(length, dtype=np.float32), np.inf, note)
 
 
-class PublicWords:
+class RunningWords:
     """Running words of public text: a sample of rows, each as often as its frequency says."""
 
     def __init__(self, space: Space) -> None:
@@ -81,8 +82,8 @@ class PublicWords:
 
         def shares(values: Raw) -> Raw:
             """Nothing is above nothing; what is above none of the sample is above something."""
-            found = np.maximum(below[np.searchsorted(steps, values, side="left")], 1 / SAMPLED)
-            return np.where(values > 0, np.minimum(found, 1), 0).astype(np.float32)
+            shares = np.maximum(below[np.searchsorted(steps, values, side="left")], 1 / SAMPLED)
+            return np.where(values > 0, np.minimum(shares, 1), 0).astype(np.float32)
 
         return shares
 
@@ -116,3 +117,23 @@ class Common:
     def information(self, rows: Ids) -> Raw:
         """How much a row says by being there: 0 for small words, 1 for the rarest."""
         return self._information[rows]
+
+
+# No importance: for budgets that treat what the task needs like everything else.
+
+
+class Nothing:
+    """Every unit scores zero, below a threshold that none reaches; `keep` still counts."""
+
+    name: Final = "none"
+    scope: Final = Scope.unit_type("no unit is scored")
+
+    def __init__(self, space: Space) -> None:
+        del space
+        self.fingerprint = hashlib.sha256(self.name.encode()).hexdigest()
+
+    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
+        """Zeros for each document."""
+        del tasks
+        note = "no unit was scored for the task: the policy treats all of them alike"
+        return [Scores(np.zeros(len(units), dtype=np.float32), math.inf, note) for units in batch]

@@ -133,7 +133,7 @@ def weighted_quantile(
     number = int(np.searchsorted(upto, goal))
     inside = np.flatnonzero(bins == number)
     inside = inside[np.argsort(cosines[inside])]
-    mine = np.ones(len(inside)) if weights is None else weights[inside]
-    reached = (upto[number - 1] if number else 0.0) + np.cumsum(mine)
+    weight = np.ones(len(inside)) if weights is None else weights[inside]
+    reached = (upto[number - 1] if number else 0.0) + np.cumsum(weight)
     place = min(int(np.searchsorted(reached, goal)), len(inside) - 1)
     return float(cosines[inside[place]])

@@ -14,20 +14,124 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from secrets import token_bytes
 from time import perf_counter
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.words import Words, noise
-from privstamp.mechanisms.class_laws import law_of
-from privstamp.noise import KEY_BYTES, Float64, Noise
-from privstamp.protocols import Directional, Discrete, ExactLaw, Fluent, Mechanism
+from privstamp.mechanisms.stated import law_of
+from privstamp.noise import KEY_BYTES, Float64, Lane, Noise, Randomness
+from privstamp.protocols import Directional, Discrete, ExactLaw, Fluent, Mechanism, Space
 from privstamp.types import Epsilons, Ids, Places, Table
+
+# The words under attack: the outputs of one class, how likely each is, and who is near whom.
+
+NEAR: Final = 50
+_SEED: Final = 20261115  # words and noise of a measurement: the same for whoever repeats it
+_WORDS_BLOCK: Final = 64
+
+
+def main_class(space: Space) -> int:
+    """The class that recovery is measured on: content words, or the largest class."""
+    if "content" in space.classes:
+        return space.classes.index("content")
+    return int(np.argmax([len(rows) for rows in space.outputs]))
+
+
+def noise(count: int, purpose: str) -> Noise:
+    """Reproducible noise of a measurement; a release never reads it."""
+    key = Randomness.make(seed=_SEED).key(purpose.encode())
+    return Noise.of_document(key, np.arange(count))
+
+
+class Candidates:
+    """Every output row of a class is a candidate; queries are drawn from them.
+
+    Both priors are over these words: `even` gives each the same chance, `unigram` the public
+    frequency. Rows that are only ever inputs are left out: they are never released, and an
+    attacker who is told that the word is not one of them does no worse.
+    """
+
+    def __init__(self, space: Space, number: int) -> None:
+        self.space = space
+        self.number = number
+        self.name = space.classes[number]
+        self.ids: Ids = space.outputs[number]
+        weight = space.prior[self.ids].astype(np.float64)
+        self.unigram: Float64 = weight / weight.sum()
+        self.even: Float64 = np.full(len(self.ids), 1.0 / len(self.ids))
+        self.covered = float(weight.sum() / space.prior[space.class_of == number].sum())
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def unit(self) -> Table:
+        return np.ascontiguousarray(self.space.unit[self.ids], dtype=np.float32)
+
+    @cached_property
+    def log_unigram(self) -> Float64:
+        """What an attacker who knows frequencies begins with."""
+        with np.errstate(divide="ignore"):
+            logs: Float64 = np.log(self.unigram)
+        return logs
+
+    def place(self, row: int) -> int | None:
+        """Where a row is among the words that may be guessed."""
+        place = int(np.searchsorted(self.ids, row))
+        return place if place < len(self) and self.ids[place] == row else None
+
+    def sample(self, prior: Float64, count: int, purpose: str) -> Places:
+        """Independent draws of words from a prior."""
+        uniform = noise(count, f"{self.name} {purpose}").uniform(1, Lane.CHOICE)[:, 0]
+        cumulative = prior.cumsum()
+        drawn = np.searchsorted(cumulative, uniform * cumulative[-1], side="right")
+        places: Places = np.minimum(drawn, len(self) - 1)
+        return places
+
+    def isolated(self, among: Places, count: int) -> Places:
+        """Those furthest from their nearest neighbour, so likeliest to stay themselves."""
+        best = np.empty(len(among), dtype=np.float32)
+        for start in range(0, len(among), _WORDS_BLOCK):
+            here = among[start : start + _WORDS_BLOCK]
+            cosine = self.unit[here] @ self.unit.T
+            cosine[np.arange(len(here)), here] = -np.inf
+            best[start : start + _WORDS_BLOCK] = cosine.max(axis=1)
+        return among[np.argsort(best, kind="stable")[:count]]
+
+    def nearness(self, places: Places, outputs: Places) -> tuple[Float64, Float64]:
+        """Cosine of each pair, and how many words are at least as near, the word itself aside."""
+        cosine, rank = np.empty(len(places)), np.empty(len(places))
+        for start in range(0, len(places), _WORDS_BLOCK):
+            here, there = (
+                places[start : start + _WORDS_BLOCK],
+                outputs[start : start + _WORDS_BLOCK],
+            )
+            every = self.unit[here] @ self.unit.T
+            line = np.arange(len(here))
+            near = every[line, there]
+            cosine[start : start + _WORDS_BLOCK] = near
+            rank[start : start + _WORDS_BLOCK] = (every >= near[:, None]).sum(axis=1) - 1
+        return cosine, rank
+
+
+class Queries:
+    """A few words with the cosines and ranks of all others, worked out once."""
+
+    def __init__(self, words: Candidates, places: Places) -> None:
+        self.places = places
+        self.cosines: Table = words.unit[places] @ words.unit.T
+        line = np.arange(len(places))
+        self.cosines[line, places] = np.inf  # a word is its own nearest, duplicates or not
+        order = np.argsort(-self.cosines, axis=1, kind="stable").astype(np.int32)
+        self.ranks = np.empty_like(order)
+        np.put_along_axis(self.ranks, order, np.arange(len(words), dtype=np.int32)[None, :], axis=1)
+        self.nearest: Places = order[:, 1].astype(np.int64)
+        self.cosines[line, places] = 1.0
+
 
 STRENGTHS: Final = (1.0, 2.0, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 60.0, 120.0, 500.0)
 _BLOCK: Final = 64
@@ -49,14 +153,12 @@ class Draws:
 
     @property
     def kept(self) -> Estimate:
-        return _share(self.places == self.outputs)
+        return Estimate.hits(self.places == self.outputs)
 
 
-def _share(hits: npt.NDArray[np.bool_]) -> Estimate:
-    return Estimate.share(int(hits.sum()), len(hits))
-
-
-def draw(mechanism: Mechanism, words: Words, places: Places, epsilon: float, purpose: str) -> Draws:
+def draw(
+    mechanism: Mechanism, words: Candidates, places: Places, epsilon: float, purpose: str
+) -> Draws:
     """One release of each word, with noise that whoever repeats the measurement gets too."""
     address = noise(len(places), f"{mechanism.name} {words.name} {epsilon} {purpose}")
     begun = perf_counter()
@@ -78,46 +180,46 @@ def keep_rates(
     return [Estimate.share(int(hits), draws) for hits in same.sum(axis=1)]
 
 
-def success(words: Words, prior: Float64, train: Draws, test: Draws) -> Estimate:
+def success(words: Candidates, prior: Float64, train: Draws, test: Draws) -> Estimate:
     """How often the attacker with this prior is right, its strength fitted on `train`."""
     strength = fitted(words, prior, train)
-    return _share(guesses(words, prior, test.outputs, [strength])[0] == test.places)
+    return Estimate.hits(guesses(words, prior, test.outputs, [strength])[0] == test.places)
 
 
-def fitted(words: Words, prior: Float64, train: Draws) -> float:
+def fitted(words: Candidates, prior: Float64, train: Draws) -> float:
     """The strength that guesses most of the training draws; the first of equals."""
     # At the last strength the prior says nothing: whoever guesses one word would never choose it.
     tried = guesses(words, prior, train.outputs, STRENGTHS[:-1])
-    return STRENGTHS[int(np.argmax([(one == train.places).sum() for one in tried]))]
+    return STRENGTHS[int(np.argmax([(guess == train.places).sum() for guess in tried]))]
 
 
 def guesses(
-    words: Words, prior: Float64, outputs: Places, strengths: Sequence[float]
+    words: Candidates, prior: Float64, outputs: Places, strengths: Sequence[float]
 ) -> list[Places]:
     """For every strength the guess for each released word; candidates are all words."""
     distinct, which = np.unique(outputs, return_inverse=True)
-    found = best_matches(words, prior, words.unit[distinct], strengths)
-    return [one[which] for one in found]
+    matches = best_matches(words, prior, words.unit[distinct], strengths)
+    return [match[which] for match in matches]
 
 
 def best_matches(
-    words: Words, prior: Float64, vectors: Table, strengths: Sequence[float]
+    words: Candidates, prior: Float64, vectors: Table, strengths: Sequence[float]
 ) -> list[Places]:
     """The word with the largest log prior + strength * product, for each vector and strength."""
     with np.errstate(divide="ignore"):
         bonus = np.log(prior).astype(np.float32)
-    found = [np.empty(len(vectors), dtype=np.int64) for _ in strengths]
+    matches = [np.empty(len(vectors), dtype=np.int64) for _ in strengths]
     for start in range(0, len(vectors), _BLOCK):
         cosine = vectors[start : start + _BLOCK] @ words.unit.T
-        for out, strength in zip(found, strengths, strict=True):
+        for out, strength in zip(matches, strengths, strict=True):
             value = cosine * np.float32(strength)
             value += bonus
             out[start : start + _BLOCK] = value.argmax(axis=1)
-    return found
+    return matches
 
 
 def vector_success(
-    mechanism: Directional, words: Words, places: Places, epsilon: float
+    mechanism: Directional, words: Candidates, places: Places, epsilon: float
 ) -> Estimate:
     """The best attacker who sees the noisy direction itself, before it becomes a word.
 
@@ -126,7 +228,7 @@ def vector_success(
     address = noise(len(places), f"{mechanism.name} {words.name} {epsilon} vector")
     drawn, kappa = mechanism.directions(words.ids[places], epsilon, address)
     noisy = drawn.astype(np.float32)
-    return _share(best_matches(words, words.unigram, noisy, [kappa])[0] == places)
+    return Estimate.hits(best_matches(words, words.unigram, noisy, [kappa])[0] == places)
 
 
 SHORTLIST: Final = 64
@@ -139,13 +241,13 @@ _LEAST: Final = 1e-37  # of a float32: what underflows is only ruled out as far 
 class Evidence:
     """Of one mechanism at one epsilon over the words of a class; words are numbered by place."""
 
-    words: Words
+    words: Candidates
     loose: Callable[[int], Float64]
     sharp: Callable[[int, Places], Float64]
     how: str
 
 
-def evidence(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
+def evidence(mechanism: Mechanism, words: Candidates, epsilon: float) -> Evidence:
     """The attacker knows the mechanism. With fluency he knows it without its language model."""
     if isinstance(mechanism, Fluent):
         inner = evidence(mechanism.mechanism, words, epsilon)
@@ -156,7 +258,7 @@ def evidence(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
     return _exact(law, words, epsilon)
 
 
-def _exact(law: ExactLaw, words: Words, epsilon: float) -> Evidence:
+def _exact(law: ExactLaw, words: Candidates, epsilon: float) -> Evidence:
     """Scores are symmetric up to normalisers, so the row of the released word finds candidates;
     where a law has its columns at hand, these are better still."""
 
@@ -180,7 +282,7 @@ def _logs(law: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Float64:
     return logs
 
 
-def _estimated(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
+def _estimated(mechanism: Mechanism, words: Candidates, epsilon: float) -> Evidence:
     places = words.sample(words.unigram, _TRAINING, "audit evidence")
     strength = likeliest(words, draw(mechanism, words, places, epsilon, "evidence"))
 
@@ -192,13 +294,12 @@ def _estimated(mechanism: Mechanism, words: Words, epsilon: float) -> Evidence:
     return Evidence(words, loose, lambda seen, few: loose(seen)[few], "estimated")
 
 
-def likeliest(words: Words, train: Draws) -> float:
+def likeliest(words: Candidates, train: Draws) -> float:
     """The strength under which the words of the training draws are likeliest, given what was seen.
 
     Unlike the one that guesses most of them, it serves an attacker with any prior.
     """
-    with np.errstate(divide="ignore"):
-        prior = np.log(words.unigram).astype(np.float32)
+    prior = words.log_unigram.astype(np.float32)
     totals = np.zeros(len(STRENGTHS))
     for place, seen in zip(train.places.tolist(), train.outputs.tolist(), strict=True):
         cosine = words.unit @ words.unit[seen]
@@ -213,7 +314,9 @@ def likeliest(words: Words, train: Draws) -> float:
 def best(values: Float64, count: int) -> Places:
     """Places of the largest values, the largest first; ties go to the lowest place."""
     count = min(count, len(values))
-    found = np.argpartition(-values, count - 1)[:count] if count < len(values) else np.arange(count)
-    found = np.sort(found)
-    ranked: Places = found[np.argsort(-values[found], kind="stable")]
+    places = (
+        np.argpartition(-values, count - 1)[:count] if count < len(values) else np.arange(count)
+    )
+    places = np.sort(places)
+    ranked: Places = places[np.argsort(-values[places], kind="stable")]
     return ranked

@@ -1,27 +1,31 @@
 """A number with its 95 % interval: the one record for whatever the laboratory measures.
 
     Estimate.exact(0.2)                 known for certain
-    Estimate.share(hits, trials)        a share of trials, Wilson's interval
+    Estimate.share(hits, trials)        a share of trials, Wilson's interval; `hits` of flags
     Estimate.mean(values)               a mean of independent values, the normal interval
     Estimate.ratio(parts, wholes)       a sum over a sum, items being what was sampled
     Estimate.missing("why")             no number, and the reason
     clopper_pearson(hits, trials, e)    exact ends, for claims that are to be refuted
     read_off(across, up, level)         between two measurements, in a straight line
 
-`privstamp.lab.bootstrap` has those of clustered examples. `plain` makes JSON of any of it.
+The functions `mean`, `pooled`, `difference` and `ratio` take examples that come in clusters, and
+`plain` makes JSON of any of it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.lab.extras import special
+from privstamp.errors import UsageError
+from privstamp.lab.progress import special
 from privstamp.noise import Float64
 
 Z: Final = 1.959963984540054  # 95 %
@@ -44,8 +48,8 @@ class Estimate:
     clusters: int | None = None
 
     @classmethod
-    def exact(cls, value: float, note: str = "") -> Estimate:
-        return cls(value, value, value, note=note)
+    def exact(cls, value: float) -> Estimate:
+        return cls(value, value, value)
 
     @classmethod
     def missing(cls, note: str = "") -> Estimate:
@@ -64,26 +68,32 @@ class Estimate:
         return cls(share, low, high, trials, note)
 
     @classmethod
-    def mean(cls, values: npt.ArrayLike, note: str = "") -> Estimate:
+    def hits(cls, hits: npt.ArrayLike, note: str = "") -> Estimate:
+        """The share of true ones; `note` says why there are none to count."""
+        right = np.asarray(hits, dtype=bool)
+        return cls.share(int(right.sum()), len(right), "" if len(right) else note)
+
+    @classmethod
+    def mean(cls, values: npt.ArrayLike) -> Estimate:
         """A mean of independent values, with the normal interval."""
         sample = np.asarray(values, dtype=np.float64)
         count = len(sample)
         if not count:
-            return cls.missing(note or NOTHING)
+            return cls.missing(NOTHING)
         half = Z * float(sample.std(ddof=1)) / math.sqrt(count) if count > 1 else 0.0
         centre = float(sample.mean())
-        return cls(centre, centre - half, centre + half, count, note)
+        return cls(centre, centre - half, centre + half, count)
 
     @classmethod
-    def ratio(cls, parts: Float64, wholes: Float64, note: str = "") -> Estimate:
+    def ratio(cls, parts: Float64, wholes: Float64) -> Estimate:
         """A sum of parts over the sum of wholes, a share; items are what was sampled."""
         total = float(wholes.sum())
         if total <= 1e-9:
-            return cls.missing(note or NOTHING)
+            return cls.missing(NOTHING)
         value = float(parts.sum()) / total
         # Linearised: each item moves the ratio by (part - ratio * whole) / total.
         half = Z * float(np.sqrt(np.square(parts - value * wholes).sum())) / total
-        return cls(value, max(value - half, 0.0), min(value + half, 1.0), len(parts), note)
+        return cls(value, max(value - half, 0.0), min(value + half, 1.0), len(parts))
 
     @property
     def number(self) -> float:
@@ -156,8 +166,8 @@ def read_off(across: Float64, up: Float64, level: Float64) -> Float64:
     """
     lines, heights = np.atleast_2d(across), np.atleast_2d(up)
     order = np.argsort(lines, axis=1, kind="stable")
-    lines, heights = (np.take_along_axis(one, order, axis=1) for one in (lines, heights))
-    found = np.full(len(lines), np.nan)
+    lines, heights = (np.take_along_axis(values, order, axis=1) for values in (lines, heights))
+    crossings = np.full(len(lines), np.nan)
     levels = np.broadcast_to(level, len(lines))
     told = (lines[:, 0] <= levels) & (levels <= lines[:, -1])
     tied = (np.diff(lines, axis=1) == 0).any(axis=1)
@@ -166,8 +176,8 @@ def read_off(across: Float64, up: Float64, level: Float64) -> Float64:
         if tied[number]:
             xs, which = np.unique(xs, return_inverse=True)
             ys = np.bincount(which, weights=ys) / np.bincount(which)
-        found[number] = np.interp(levels[number], xs, ys)
-    return found if across.ndim > 1 else found[0]
+        crossings[number] = np.interp(levels[number], xs, ys)
+    return crossings if across.ndim > 1 else crossings[0]
 
 
 def plain(value: Any) -> Any:
@@ -179,5 +189,153 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if isinstance(value, float | np.floating):
-        return float(f"{value:.5g}") if math.isfinite(value) else None
+        short = float(f"{value:.5g}")  # the largest there is would round to infinity
+        return short if math.isfinite(short) else None
     return int(value) if isinstance(value, np.integer) else value
+
+
+# Estimates over clustered examples: 95 % intervals by drawing whole clusters again.
+#
+# mean(rows) pooled(parts) difference(first, second) ratio(first, second) joint(several, f)
+#
+# Examples of one text are not independent, so clusters are what is drawn. Seeds of one example are
+# averaged first: they tell about noise, not about other texts. The percentiles are widened as
+# Student's t is wider than a normal (Hesterberg, 2015), without which few clusters cover too
+# little.
+
+LEVEL: Final = 0.95
+DRAWS: Final = 5_000
+_CHUNK: Final = 500
+"""Draws at a time, so that many clusters stay within memory."""
+
+Row: TypeAlias = tuple[str, str, float]
+"""Example, cluster and one value of it; an example has a row for each seed."""
+Part: TypeAlias = tuple[str, str, float, float]
+"""Example, cluster, a part and the whole that it is of."""
+Values: TypeAlias = npt.NDArray[np.float64]
+
+
+def mean(rows: Iterable[Row]) -> Estimate:
+    """The mean over examples."""
+    averaged = _averaged((example, cluster, (value, 1.0)) for example, cluster, value in rows)
+    return _drawn(averaged, lambda sums: sums[..., 0] / sums[..., 1])
+
+
+def pooled(parts: Iterable[Part]) -> Estimate:
+    """Sum of the parts over sum of the wholes, such as kept units of all units."""
+    averaged = _averaged(
+        (example, cluster, (part, total)) for example, cluster, part, total in parts
+    )
+    return _drawn(averaged, _quotient)
+
+
+def difference(first: Iterable[Row], second: Iterable[Row]) -> Estimate:
+    """Mean of first less second, over the examples that both have."""
+    paired = _paired(first, second)
+    return _drawn(paired, lambda sums: (sums[..., 0] - sums[..., 1]) / sums[..., 2])
+
+
+def ratio(first: Iterable[Row], second: Iterable[Row]) -> Estimate:
+    """Mean of first over mean of second, over the examples that both have."""
+    return _drawn(_paired(first, second), _quotient)
+
+
+def joint(
+    several: Sequence[Iterable[tuple[str, str, tuple[float, ...]]]],
+    statistic: Callable[[Values], Values],
+) -> Estimate:
+    """A statistic of several settings' sums, side by side, over the examples that all have.
+
+    It is nan where it cannot be told; bounds are those of the draws in which it can, if it can in
+    nearly all.
+    """
+    averaged = [_averaged(rows) for rows in several]
+    joined = {
+        example: (cluster, tuple(value for rows in averaged for value in rows[example][1]))
+        for example, (cluster, _) in averaged[0].items()
+        if all(example in rows for rows in averaged)
+    }
+    return _drawn(joined, statistic)
+
+
+_Averaged: TypeAlias = dict[str, tuple[str, tuple[float, ...]]]
+
+
+def _averaged(rows: Iterable[tuple[str, str, tuple[float, ...]]]) -> _Averaged:
+    """Cluster and columns of each example, averaged over its seeds."""
+    seen: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    cluster_of: dict[str, str] = {}
+    for example, cluster, columns in rows:
+        if cluster_of.setdefault(example, cluster) != cluster:
+            raise UsageError("an example is in two clusters; these are no results of one task")
+        seen[example].append(columns)
+    return {
+        example: (
+            cluster_of[example],
+            tuple(sum(column) / len(seeds) for column in zip(*seeds, strict=True)),
+        )
+        for example, seeds in seen.items()
+    }
+
+
+def _paired(first: Iterable[Row], second: Iterable[Row]) -> _Averaged:
+    before = _averaged((example, cluster, (value,)) for example, cluster, value in first)
+    after = _averaged((example, cluster, (value,)) for example, cluster, value in second)
+    return {
+        example: (cluster, (*columns, *after[example][1], 1.0))
+        for example, (cluster, columns) in before.items()
+        if example in after
+    }
+
+
+def _drawn(averaged: _Averaged, statistic: Callable[[Values], Values]) -> Estimate:
+    """The statistic of the column sums, of all clusters and of clusters drawn with return.
+
+    There are no bounds from under two clusters, nor where draws too often have no statistic.
+    """
+    values = np.array([columns for _, columns in averaged.values()])
+    names, which = np.unique([cluster for cluster, _ in averaged.values()], return_inverse=True)
+    count, examples = len(names), len(values)
+    if not examples:
+        return Estimate(None, clusters=0)
+    sums = np.zeros((count, values.shape[1]))
+    np.add.at(sums, which, values)
+    value = float(statistic(sums.sum(axis=0)))
+    if not np.isfinite(value):
+        return Estimate(None, n=examples, clusters=count)
+    ends: tuple[float | None, float | None] = None, None
+    if count > 1:
+        draws = [statistic(times.astype(np.float64) @ sums) for times in _drawn_times(count)]
+        drawn = np.concatenate(draws)
+        if np.isnan(drawn).mean() <= 1 - LEVEL:
+            low, high = np.nanquantile(drawn, _tails(count)).tolist()
+            if np.isfinite([low, high]).all():
+                ends = low, high
+    return Estimate(value, *ends, examples, clusters=count)
+
+
+@lru_cache(maxsize=4)  # a report asks for hundreds of intervals over the same clusters
+def _drawn_times(count: int) -> list[npt.NDArray[np.uint8]]:
+    """How often each cluster is in each draw, a chunk of draws at a time."""
+    random = np.random.default_rng(0)
+    rows = np.arange(_CHUNK)[:, None] * count
+    chunks = []
+    for _ in range(DRAWS // _CHUNK):
+        places = random.integers(0, count, (_CHUNK, count)) + rows
+        times = np.bincount(places.ravel(), minlength=_CHUNK * count)
+        chunks.append(times.reshape(_CHUNK, count).astype(np.uint8))
+    return chunks
+
+
+def _tails(clusters: int) -> tuple[float, float]:
+    """Which percentiles of the draws bound a 95 % interval."""
+    reach = -special().stdtrit(clusters - 1, (1 - LEVEL) / 2) * np.sqrt(clusters / (clusters - 1))
+    return float(special().ndtr(-reach)), float(special().ndtr(reach))
+
+
+def _quotient(sums: Values) -> Values:
+    totals = sums[..., 1]
+    shares: Values = np.divide(
+        sums[..., 0], totals, out=np.full_like(totals, np.nan), where=totals > 0
+    )
+    return shares

@@ -45,7 +45,7 @@ on conflict (kind, key) do update set value = excluded.value, turn = excluded.tu
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A finished item; `turn` is higher the later it was written."""
 
     key: str
@@ -113,16 +113,16 @@ class Journal:
     def keys(self, kind: str) -> set[str]:
         return {key for (key,) in self._asked("select key from entry where kind = ?", kind)}
 
-    def entries(self, kind: str) -> Iterator[Entry]:
+    def entries(self, kind: str) -> Iterator[JournalEntry]:
         """All of a kind, in the order in which their keys were first written."""
         query = "select key, value, turn from entry where kind = ? order by place"
         for key, value, turn in self._asked(query, kind):
-            yield Entry(key, json.loads(value), turn)
+            yield JournalEntry(key, json.loads(value), turn)
 
     def get(self, kind: str, key: str) -> Any | None:
         query = "select value from entry where kind = ? and key = ?"
-        found = self._asked(query, kind, key)
-        return json.loads(found[0][0]) if found else None
+        row = self._asked(query, kind, key)
+        return json.loads(row[0][0]) if row else None
 
     @property
     def turn(self) -> int:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import ClassVar, Final
 
 from privstamp.errors import PolicyError
 from privstamp.noise import Lane, Noise
 from privstamp.text.calendar import WEEKDAYS
-from privstamp.text.dates import Written, read_date, write_date, write_range
+from privstamp.text.dates import WrittenDate, read_date, write_date, write_range
 
 FIRST, LAST = date(1950, 1, 1), date(2029, 12, 31)
 """The window that is taken where a policy names none. Never the clock."""
@@ -22,6 +22,8 @@ _HALF: Final = 14
 """Days of a month that a range begins in; it ends in as many after them."""
 _LEAST, _MOST = 105, 521
 """Weeks of a shift: two years to ten."""
+_OPEN: Final = 0
+"""The year of a day that was mentioned without one alone."""
 _SHIFTS: Final = 1 << 20
 """The attempt whose noise is a document's shift; numbers in a span have smaller ones."""
 
@@ -61,30 +63,42 @@ class Window:
         return write_date(form, day.replace(day=first), last + _HALF)
 
 
+@dataclass(repr=False)
 class Days:
-    """Which dates of a document are the same day, however they are written."""
+    """PRIVATE. Which dates of a document are the same day, however they are written."""
 
-    def __init__(self) -> None:
-        self._places: dict[tuple[int | None, ...], int] = {}
+    _places: dict[tuple[int | None, ...], int] = field(default_factory=dict)
 
     def branch(self) -> Days:
         """A copy that goes its own way."""
-        copy = Days()
-        copy._places.update(self._places)
-        return copy
+        return Days(dict(self._places))
 
     def of(self, date_text: str, place: int) -> tuple[str, int]:
         """The form of a date, and the place of its day's first mention, whose noise it takes.
 
-        Without a year it is the day of that name which was mentioned last.
+        Without a year it is the day of that name which was mentioned last; if none was, the next
+        one with a year is that day.
         """
         written = read_date(date_text)
         if written is None:
             raise ValueError("a date that cannot be read")
         day = (written.month, written.day, written.last)
-        first = self._places.get((*day, written.year), place)
+        known = self._places.get((*day, written.year))
+        first = known if known is not None else self._places.pop((*day, _OPEN), place)
         self._places[*day, written.year] = self._places[*day, None] = first
+        if known is None and written.year is None:
+            self._places[*day, _OPEN] = first
         return written.form, first
+
+
+def day_of(date_text: str) -> str:
+    """The day of a date, however it is written.
+
+    >>> day_of("Mon, 6 Oct 2025") == day_of("2025-10-06")
+    True
+    """
+    written = read_date(date_text)
+    return "" if written is None else repr(written[1:])
 
 
 class Shift:
@@ -133,7 +147,7 @@ class Shift:
         return write_range(written.form, moved, last)
 
 
-def _year_of(text: str, written: Written) -> int:
+def _year_of(text: str, written: WrittenDate) -> int:
     """The year of a date; one without gets a year in which its weekday, if any, is right."""
     if written.year is not None:
         return written.year

@@ -1,4 +1,5 @@
-"""An output drawn by its closeness to the unit: the exponential mechanism. Proof: exponential.md.
+"""An output drawn by its closeness to the unit: the exponential mechanism. Proofs: exponential.md,
+custext.md.
 
 P(v | w) is proportional to exp(s * score(w, v)), where the score of any v moves by no more than
 d(w, w') when w becomes w'. s is epsilon / 2, or more where the table allows it (`constant`). No
@@ -16,28 +17,39 @@ from typing import ClassVar
 import numpy as np
 
 from privstamp.errors import BudgetError, suggest
-from privstamp.mechanisms._diameter import diameter_bound
-from privstamp.mechanisms._discrete import Discrete, alike
-from privstamp.mechanisms._geometry import angles, chords, cosines, within
-from privstamp.mechanisms._laws import (
+from privstamp.mechanisms._discrete import (
     Blocks,
+    DiscreteMechanism,
     Index,
     Key,
     Law,
+    Listed,
+    Partitioned,
     Shared,
+    Weighted,
+    alike,
     block_of,
     pick_each,
     scaled_block_sums,
     weights,
     wholes,
 )
-from privstamp.mechanisms._pairs import Constants, constants
-from privstamp.mechanisms._tight import CONSTANTS
-from privstamp.mechanisms.class_laws import Scored
+from privstamp.mechanisms._geometry import (
+    CONSTANTS,
+    Constants,
+    angles,
+    chords,
+    constants,
+    cosines,
+    nearest,
+    within,
+)
+from privstamp.mechanisms.decoded import diameter_bound
 from privstamp.mechanisms.laplace import require_radius
-from privstamp.mechanisms.stated import unit_rows
+from privstamp.mechanisms.stated import Scored, Sets, unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import ExactLaw, Space
+from privstamp.spaces.hops import Nodes, Representatives
 from privstamp.types import Epsilons, Ids, Places, Table
 
 _LEAST = -np.finfo(np.float64).max
@@ -46,7 +58,7 @@ _ANGLE = "the angle between their vectors divided by pi (0 to 1)"
 _STRAIGHT = "the straight-line distance between their vectors, before these were made length one,"
 
 
-class _Scored(Discrete):
+class _Scored(DiscreteMechanism):
     """The exponential mechanism on a score."""
 
     proof: ClassVar[str] = "exponential.md"
@@ -129,11 +141,11 @@ class _Scored(Discrete):
         numbers = self._space.class_of[rows]
         laws: dict[int, Law] = {}
         for number in np.unique(numbers).tolist():
-            mine = np.flatnonzero(numbers == number).tolist()
-            scale = np.array([self.scale(number, epsilons[place]) for place in mine])
-            distinct, which = np.unique(rows[mine], return_inverse=True)
+            here = np.flatnonzero(numbers == number).tolist()
+            scale = np.array([self.scale(number, epsilons[place]) for place in here])
+            distinct, which = np.unique(rows[here], return_inverse=True)
             made = self._laws_of(distinct, which, scale, self._space.outputs[number])
-            laws |= zip(mine, made, strict=True)
+            laws |= zip(here, made, strict=True)
         return [laws[place] for place in range(len(keys))]
 
     @abstractmethod
@@ -154,23 +166,23 @@ class _Blockwise(_Scored):
             return np.maximum(scale[:, None] * scores, _LEAST)
 
     def _laws_of(self, rows: Ids, which: Index, scale: Float64, outputs: Ids) -> Iterable[Law]:
-        found = [
+        laws = [
             scaled_block_sums(self._scaled(scale, self._scores(rows, outputs[some])[which]))
             for some in wholes(len(outputs))
         ]
-        sums, top = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+        sums, top = (np.concatenate(parts, axis=1) for parts in zip(*laws, strict=True))
         return map(Blocks, sums * weights(top))
 
     def _draw(self, ids: Ids, epsilon: Epsilons, first: Float64, second: Float64) -> Ids:
         number = self._space.class_of[ids]
         scale, block = np.empty(len(ids)), np.empty(len(ids), dtype=np.int64)
-        for mine, law in self._by_law(ids, epsilon):
-            scale[mine] = self.scale(int(number[mine[0]]), float(epsilon[mine[0]]))
-            block[mine] = law.draw(first[mine], second[mine])
+        for here, law in self._by_law(ids, epsilon):
+            scale[here] = self.scale(int(number[here[0]]), float(epsilon[here[0]]))
+            block[here] = law.draw(first[here], second[here])
         out = np.empty(len(ids), dtype=np.int32)
-        for mine in alike(number, block):
-            outputs = self._space.outputs[number[mine[0]]][block_of(int(block[mine[0]]))]
-            for part in np.split(mine, range(self.together, len(mine), self.together)):
+        for here in alike(number, block):
+            outputs = self._space.outputs[number[here[0]]][block_of(int(block[here[0]]))]
+            for part in np.split(here, range(self.together, len(here), self.together)):
                 scaled = self._scaled(scale[part], self._scores(ids[part], outputs))
                 out[part] = outputs[pick_each(weights(scaled), second[part])]
         return out
@@ -221,9 +233,9 @@ class Exponential(_Blockwise):
         chord = chords(self._space, rows, outputs)
         if self.metric == "chordal":
             return -chord
-        mine, theirs = self._radius[rows, None], self._radius[outputs]
+        radii, theirs = self._radius[rows, None], self._radius[outputs]
         # |r u - s v|^2 = (r - s)^2 + r s |u - v|^2, without cancellation.
-        distance: Float64 = np.hypot(mine - theirs, np.sqrt(mine * theirs) * chord)
+        distance: Float64 = np.hypot(radii - theirs, np.sqrt(radii * theirs) * chord)
         return -distance
 
     def _narrow(self, cosine: Table, number: int, places: Places) -> Table:
@@ -233,8 +245,8 @@ class Exponential(_Blockwise):
         if self.metric == "chordal":
             return -_chord(cosine)
         radius = self._space.radius[self._space.outputs[number]].astype(np.float32)
-        mine = radius[places, None]
-        squared = np.square(mine - radius) + mine * radius * (2.0 - 2.0 * cosine)
+        radii = radius[places, None]
+        squared = np.square(radii - radius) + radii * radius * (2.0 - 2.0 * cosine)
         distance: Table = -np.sqrt(np.maximum(squared, 0.0))
         return distance
 
@@ -279,12 +291,89 @@ class Tem(_Scored):
 
     def _laws_of(self, rows: Ids, which: Index, scale: Float64, outputs: Ids) -> Iterable[Law]:
         near = within(self._space, rows, outputs, self.gamma)
-        for one, row in zip(scale.tolist(), which.tolist(), strict=True):
+        for strength, row in zip(scale.tolist(), which.tolist(), strict=True):
             places, chord = near[row]
-            law = weights(-one * np.append(chord, self.gamma))
+            law = weights(-strength * np.append(chord, self.gamma))
             yield Shared(places, law[:-1], float(law[-1]), len(outputs))
 
 
 def _chord(cosine: Table) -> Table:
     out: Table = np.sqrt(np.maximum(2.0 - 2.0 * cosine, 0.0, dtype=np.float32))
     return out
+
+
+_ROWS = 64  # looked up at a time
+
+
+class CusText(Partitioned):
+    """P(v | w) ~ exp(epsilon / 2 * score) inside w's set, zero outside; scores run from 0 to 1.
+
+    The sets partition the outputs of a class: with a set per word, as published, two words would
+    have different supports and there would be no bound at all.
+    """
+
+    name = "custext"
+    metrics: ClassVar[tuple[str, ...]] = ("ldp",)
+    proof: ClassVar[str] = "custext.md"
+
+    def __init__(self, space: Space, *, metric: str = "ldp", size: int = 20) -> None:
+        if isinstance(size, bool) or not isinstance(size, int) or size < 2:  # C4
+            raise BudgetError("size is how many outputs form a set: a whole number from 2")
+        super().__init__(space, metric, size, _Closest(space))
+        self.size = size
+        self.sets = sum(map(len, self._members))
+        self.guarantee = (
+            f"Between units of one set (the outputs of a class in {self.sets} public sets of "
+            f"about {size}, other units with their nearest output) under one epsilon, every output "
+            "is at most exp(epsilon) times as likely for one as for the other. Between units of "
+            "different sets nothing is promised: the output shows the set. Table of "
+            f"{space.name} ({space.fingerprint[:12]})."
+        )
+
+    def distance(self, ids: Ids, others: Ids) -> Float64:
+        """1 inside a set; between sets nothing is promised."""
+        return np.where(self._together(ids, others), np.where(ids == others, 0.0, 1.0), np.inf)
+
+    def _furthest(self, number: int) -> Float64:
+        return np.array(np.inf if len(self._members[number]) > 1 else 1.0)
+
+    def law(self, number: int) -> ExactLaw | None:
+        def stretched(members: Index) -> Float64:
+            unit = unit_rows(self._space, self._space.outputs[number][members])
+            cosine = unit @ unit.T
+            low = cosine.min(axis=1, keepdims=True)
+            width = cosine.max(axis=1, keepdims=True) - low
+            scores: Float64 = (cosine - low) / np.where(width > 0, width, 1.0)
+            return scores
+
+        return Sets(self._sets(number), stretched)
+
+    def _scores(self, row: int, members: Index) -> Float64:
+        """Cosines of the members, stretched so that the nearest has 1 and the farthest 0."""
+        cosine = cosines(self._space, np.array([row]), self._outputs(row)[members])[0]
+        low, high = cosine.min(), cosine.max()
+        return (cosine - low) / (high - low) if high > low else np.zeros(len(members))
+
+    def _log_weights(self, row: int, epsilon: float) -> Float64:
+        return self.half_scores(row, epsilon)
+
+    def half_scores(self, row: int, epsilon: float) -> Float64:
+        """epsilon / 2 * score: holds under any base measure."""
+        members = self.members(row)
+        out = np.full(len(self._outputs(row)), -np.inf)
+        out[members] = 0.5 * epsilon * self._scores(row, members)
+        return out
+
+    def _law(self, row: int, epsilon: float) -> Law:
+        members = self.members(row)
+        scaled = 0.5 * epsilon * self._scores(row, members)
+        return Listed(members, Weighted(weights(scaled)))
+
+
+class _Closest(Representatives):
+    """The output with the largest cosine, in float64."""
+
+    def _nearest(self, number: int, rows: Ids) -> Nodes:
+        outputs = self._space.outputs[number]
+        parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+        return np.concatenate([nearest(self._space, part, outputs) for part in parts])

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from privstamp.errors import BudgetError, Incompatible, suggest
-from privstamp.mechanisms._laws import Weighted, fine_uniforms, fraction, weights
+from privstamp.mechanisms._discrete import Weighted, fine_uniforms, fraction, weights
 from privstamp.mechanisms.decoded import refuse_units
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import ExactLaw, Measure, Mechanism, Space
@@ -105,6 +105,8 @@ class FluentScored(WithModel):
         refuse_units(self._space, ids, np.array([epsilon]), noise)  # C3
         scores = self._half_scores(row, epsilon)
         for attempt in range(len(scores) + 1):
+            # Drawn by an upper bound of the law, and accepted with the law's share of the bound:
+            # what is accepted has the law itself. A refusal settles its word, so bounds only fall.
             bounds = scores + self.fluency * base.upper
             first, second = fine_uniforms(noise, attempt)
             place = int(Weighted(weights(bounds)).draw(first, second)[0])
@@ -125,8 +127,8 @@ class FluentScored(WithModel):
         """The law of `privatize`: every word fits alike."""
         refuse_units(self._space, ids, epsilon)
         rows = np.zeros((len(ids), len(self._space.unit)))
-        for out, row, one in zip(rows, ids.tolist(), epsilon.tolist(), strict=True):
-            law = weights(self._half_scores(row, one))
+        for out, row, strength in zip(rows, ids.tolist(), epsilon.tolist(), strict=True):
+            law = weights(self._half_scores(row, strength))
             out[self._space.outputs[self._space.class_of[row]]] = law / law.sum()
         return rows
 
@@ -134,8 +136,8 @@ class FluentScored(WithModel):
         refuse_units(self._space, ids, epsilon, noise)
         out = np.empty(len(ids), dtype=np.int32)
         first, second = fine_uniforms(noise)
-        for place, (row, one) in enumerate(zip(ids.tolist(), epsilon.tolist(), strict=True)):
-            law, here = Weighted(weights(self._half_scores(row, one))), slice(place, place + 1)
+        for place, (row, strength) in enumerate(zip(ids.tolist(), epsilon.tolist(), strict=True)):
+            law, here = Weighted(weights(self._half_scores(row, strength))), slice(place, place + 1)
             outputs = self._space.outputs[self._space.class_of[row]]
             out[place] = outputs[law.draw(first[here], second[here])[0]]
         return out
@@ -164,6 +166,7 @@ class FluentDecoded(WithModel):
         """It is not given the unit, so it cannot cost privacy. Ties go to the lowest row."""
         fit = self._log_likelihood(noisy, number, epsilon)
         while True:
+            # The best by upper bounds is the best of all once its own bound is exact.
             place = int(np.argmax(fit + self.fluency * base.upper))
             if base.settled[place]:
                 return place
@@ -188,9 +191,9 @@ def fluent(space: Space, mechanism: Mechanism, fluency: float, by: str = "decodi
         raise BudgetError(f'no way "{by}" of fluency_by.{suggest(str(by), WAYS)}')
     if fluency == 0:
         return mechanism
-    needed, made = WAYS[by]
+    needed, kind = WAYS[by]
     if not isinstance(mechanism, needed):  # C5
         raise Incompatible(
             f'mechanism "{mechanism.name}" cannot take a language model by {by}: leave fluency out'
         )
-    return made(space, mechanism, float(fluency))
+    return kind(space, mechanism, float(fluency))

@@ -3,15 +3,24 @@
 A form is PUBLIC. It can be read off the released text: how many digits and letters a number or
 code has and where its separators and signs stand, the case of a word (never its length), a common
 sign itself, and for anything else nothing but its kind.
+
+Strings are drawn from that alone, again where one is like something released already.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
-from privstamp.mechanisms._technical import machine_form
+from privstamp.mechanisms._invented import machine_form
+from privstamp.mechanisms.kept import PARTICLES
 from privstamp.mechanisms.wordlists import CURRENCIES
+from privstamp.noise import Noise
+from privstamp.protocols import Replacement
+from privstamp.text.closed import SMALL
 from privstamp.types import PASSING, Kind, Label
 
 DIGIT: Final = "0"
@@ -30,7 +39,7 @@ EMOJI: Final = "☺"
 SPACE: Final = "␣"
 CONTROL: Final = "¬"
 
-SIGNS: Final = frozenset("!#$%&*+<=>@^`|~°§±×÷€£¥‰•©®™«»") | frozenset(CURRENCIES)
+SIGNS: Final = frozenset("!#$%&*+<=>@^`|~°§±×÷€£¥‰•©®™«»ºª") | frozenset(CURRENCIES)
 """Signs that show as they are: exchanged for others, they make a text false or unreadable."""
 WORD_FORMS: Final = frozenset({LOWER, TITLE, UPPER})
 SHAPED: Final = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.CODE})
@@ -83,10 +92,10 @@ def shape_of(surface: str) -> str:
     return _MIXED.sub(_mixture, surface.translate(_SHAPE))
 
 
-def _mixture(found: re.Match[str]) -> str:
-    cases = {"a", "A"} & set(found[0])
+def _mixture(match: re.Match[str]) -> str:
+    cases = {"a", "A"} & set(match[0])
     mark = EITHER_CASE if len(cases) > 1 else MIXED_LOWER if "a" in cases else MIXED_UPPER
-    return mark * len(found[0])
+    return mark * len(match[0])
 
 
 def form_of(surface: str, kind: Kind, label: int) -> str:
@@ -126,3 +135,125 @@ def span_form(surface: str, kind: str) -> str:
         mark = "A" if any(map(str.isupper, surface)) else DIGIT
         return "".join(mark if char.isalnum() else char for char in surface)
     return shape_of(surface)
+
+
+ATTEMPTS: Final = 32
+_REPEATED: Final = SMALL | {"CONNECTING"}
+"""Classes so small that texts repeat their words anyway."""
+
+
+class Wanted(NamedTuple):
+    """All that the draw for one thing reads."""
+
+    replacement: Replacement
+    kind: str
+    form: str
+    noise: Noise
+
+
+def strings(
+    wanted: Iterable[Wanted], taken: set[str], numbers: dict[str, int], *, distinct: bool
+) -> list[str]:
+    """One for each, in this order. `taken` are the words that were released or drawn, and
+    `numbers` how many things of each kind there were: both grow. What is not to be `distinct` is
+    drawn once."""
+    drawn = []
+    for replacement, kind, form, noise in wanted:
+        entity = numbers[kind] = numbers.get(kind, 0) + 1
+        previous, string = None, ""
+        for attempt in range(ATTEMPTS):
+            string = replacement.draw(kind, entity, form, noise, attempt)
+            if kind in _REPEATED or string == previous or not distinct:
+                break
+            if not is_taken(string, taken):
+                break
+            previous = string
+        taken.update(string.casefold().split())
+        drawn.append(string)
+    return drawn
+
+
+def is_taken(drawn: str, taken: set[str]) -> bool:
+    """Whether every word of it stands somewhere in what is released already."""
+    words = drawn.casefold().split()
+    return bool(words) and taken.issuperset(words)
+
+
+# Addresses that are made of a person's name: their surrogate is made of the name's surrogate.
+#
+# Which addresses are so, and how (`ann.lee`, `alee`, `lee7`), is an equality between parts of the
+# text: PUBLIC, and named in the certificate. No other letter of an address is looked at.
+
+
+DOMAINS = ("example.com", "example.org", "example.net")
+"""Set aside for examples; a second address of the same make takes the next."""
+_TOKENS = re.compile(r"[^\W\d_]+|\d+|[._+-]")
+
+
+@dataclass(frozen=True, repr=False)
+class Person:
+    """PRIVATE. Given and family names as they are compared, in order."""
+
+    given: tuple[str, ...]
+    family: tuple[str, ...]
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class AddressPiece:
+    """A name, or its first letter, by which it is known; else a sign, or the form of digits."""
+
+    name: str = ""
+    initial: bool = False
+    form: str = ""
+
+
+def pieces(address: str, people: Iterable[Person]) -> list[AddressPiece] | None:
+    """How an address is made of one person's name; None if it is not."""
+    local = plain(address.partition("@")[0])
+    tokens = _TOKENS.findall(local)
+    if "".join(tokens) != local:
+        return None
+    for person in people:
+        pieces = [_made(token, person) for token in tokens]
+        flat = [piece for group in pieces if group is not None for piece in group]
+        named = any(piece.name and not piece.initial for piece in flat)
+        if named and all(group is not None for group in pieces):
+            return flat
+    return None
+
+
+def plain(name: str) -> str:
+    """As names and addresses are compared: lower case, without accents and apostrophes."""
+    apart = unicodedata.normalize("NFD", name.casefold())
+    return "".join(
+        char for char in apart if not unicodedata.combining(char) and char not in "'\u2019"
+    )
+
+
+def _made(token: str, person: Person) -> list[AddressPiece] | None:
+    """A token of an address from one or two parts of a name."""
+    if token.isdigit():
+        return [AddressPiece(form=DIGIT * len(token))]
+    if not token.isalpha():
+        return [AddressPiece(form=token)]
+    parts = list(_parts(person))
+    for text, piece in parts:
+        if text == token:
+            return [piece]
+    for text, piece in parts:  # dasilva
+        if not piece.initial and token.endswith(text) and token[: -len(text)] in PARTICLES:
+            return [piece]
+    for text, piece in parts:
+        for begin, second in parts:
+            if text + begin == token and piece.name != second.name:
+                return [piece, second]
+    return None
+
+
+def _parts(person: Person) -> Iterator[tuple[str, AddressPiece]]:
+    """Whole names first, then first letters."""
+    names = (*person.given, *person.family)
+    for name in names:
+        yield plain(name), AddressPiece(name)
+    for name in names:
+        yield plain(name)[:1], AddressPiece(name, initial=True)

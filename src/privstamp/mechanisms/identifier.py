@@ -7,7 +7,8 @@ public words, separators and the case of a word stay. What is drawn depends on n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from privstamp.mechanisms._invented import PARTS, spell
@@ -24,26 +25,32 @@ DIGITS: Final = 5
 _DIGIT: Final = re.compile(r"\d")
 
 
+@dataclass(repr=False)
+class Renamed:
+    """PRIVATE. What names and their words became so far, under one key. `known`: what words and
+    numbers became in texts, so that a name that is made of them becomes the same."""
+
+    key: bytes
+    known: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    drawn: int = 0
+
+    def __repr__(self) -> str:
+        return f"Renamed(private, {len(self.names)} names)"
+
+    def branch(self) -> Renamed:
+        """A copy that goes its own way."""
+        known, names, words = dict(self.known), dict(self.names), dict(self.words)
+        return Renamed(self.key, known, names, words, set(self.used), self.drawn)
+
+
 class Identifiers:
-    """The names of one document, or of many: which pass, and what the others become."""
+    """The names of a document: which pass, and what the others become."""
 
-    def __init__(
-        self, key: bytes, is_public: Public, known: Mapping[str, str] | None = None
-    ) -> None:
-        """`known`: what words and numbers became elsewhere in the document, so that a name that
-        is made of them becomes the same."""
-        self._key = key
-        self._is_public = is_public
-        self._known = dict(known or {})
-        self._renamed: dict[str, str] = {}
-        self._words: dict[str, str] = {}
-        self._used: set[str] = set()
-        self._drawn = 0
-
-    def learn(self, known: Mapping[str, str]) -> None:
-        """More of what words and numbers became, from the next document."""
-        for word, new in known.items():
-            self._known.setdefault(word, new)
+    def __init__(self, is_public: Public, renamed: Renamed) -> None:
+        self._is_public, self._of = is_public, renamed
 
     def replaced(self, names: Iterable[str]) -> dict[str, str]:
         """New names for those that may not pass; never one that stands in the document."""
@@ -54,12 +61,17 @@ class Identifiers:
         renamed: dict[str, str] = {}
         for name in asked:
             if not self.passes(name):
-                new = self._renamed.get(name) or self._name(name, taken, fresh=False)
+                new = self._of.names.get(name) or self._name(name, taken, fresh=False)
                 while new.casefold() in taken:
                     new = self._name(name, taken, fresh=True)
                 taken.add(new.casefold())
-                renamed[name] = self._renamed[name] = new
+                renamed[name] = self._of.names[name] = new
         return renamed
+
+    def hidden(self, name: str) -> list[str]:
+        """The words of a name that may not pass; all of it where no word tells."""
+        words = [word for word in words_of(name) if not self._word_passes(word)]
+        return words or ([] if self.passes(name) else [name])
 
     def passes(self, name: str) -> bool:
         """Whether all words of a name are public, and its digits too few to be a number."""
@@ -96,33 +108,33 @@ class Identifiers:
 
     def _word(self, word: str, taken: set[str], *, fresh: bool) -> str:
         folded = word.casefold()
-        if not fresh and folded in self._words:
-            return self._words[folded]
-        drawn = None if fresh else self._known.get(folded)
-        while drawn is None or drawn in taken or drawn in self._used:
+        if not fresh and folded in self._of.words:
+            return self._of.words[folded]
+        drawn = None if fresh else self._of.known.get(folded)
+        while drawn is None or drawn in taken or drawn in self._of.used:
             word = self._invented()
             drawn = None if self._is_public(word) else word
-        self._used.add(drawn)
-        return drawn if fresh else self._words.setdefault(folded, drawn)
+        self._of.used.add(drawn)
+        return drawn if fresh else self._of.words.setdefault(folded, drawn)
 
     def _invented(self) -> str:
         return spell(PARTS, self._draw(map(len, PARTS)))
 
     def _number(self, word: str, *, fresh: bool) -> str:
         """Other digits, the same wherever the number stands; the first is not 0."""
-        known = None if fresh else self._words.get(word) or self._known.get(word)
+        known = None if fresh else self._of.words.get(word) or self._of.known.get(word)
         if known is None:
             first, *rest = self._draw([9, *[10] * (len(word) - 1)])
             known = "".join(map(str, [first + 1, *rest]))
-        return known if fresh else self._words.setdefault(word, known)
+        return known if fresh else self._of.words.setdefault(word, known)
 
     def _draw(self, sizes: Iterable[int]) -> list[int]:
         """A whole number below each size."""
         limits = list(sizes)
-        noise = Noise.of_document(self._key, [self._drawn])
-        self._drawn += 1
-        bits = noise.words(len(limits), Lane.NAME)[0]
-        return [int(below(word, limit)) for word, limit in zip(bits, limits, strict=True)]
+        noise = Noise.of_document(self._of.key, [self._of.drawn])
+        self._of.drawn += 1
+        bits = noise.words(len(limits), Lane.NAME)[0].tolist()
+        return [below(word, limit) for word, limit in zip(bits, limits, strict=True)]
 
 
 def _many_digits(name: str) -> bool:

@@ -15,9 +15,8 @@ import numpy as np
 
 from privstamp.crew.threads import Lock
 from privstamp.errors import BudgetError, suggest
-from privstamp.mechanisms._discrete import Discrete
-from privstamp.mechanisms._laws import CACHE_BYTES, Index, fine_uniforms
-from privstamp.mechanisms._tight import (
+from privstamp.mechanisms._discrete import CACHE_BYTES, DiscreteMechanism, Index, fine_uniforms
+from privstamp.mechanisms._geometry import (
     CONSTANTS,
     SLACK,
     counted,
@@ -26,8 +25,8 @@ from privstamp.mechanisms._tight import (
     scores,
     tight_scale,
 )
-from privstamp.mechanisms.class_laws import Steps
 from privstamp.mechanisms.decoded import refuse_units
+from privstamp.mechanisms.stated import Steps
 from privstamp.noise import Float64, Noise
 from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.graph import Graph, neighbour_graph
@@ -38,7 +37,7 @@ _UNITS = 8192
 """Units that are worked on at a time."""
 
 
-class Neighbourhood(Discrete):
+class Neighbourhood(DiscreteMechanism):
     """P(v | w) ~ exp(-s * max(steps(w, v) - plateau, 0)) with epsilon / 2 <= s < epsilon.
 
     With a plateau of r a unit is no likelier to stay than to become any row within r steps; in the
@@ -117,9 +116,9 @@ class Neighbourhood(Discrete):
         nodes, goals = self.graph.nodes(ids).astype(np.int64), self.graph.nodes(others)
         apart = np.empty(len(ids))
         for number in np.unique(self._space.class_of[ids]).tolist():
-            mine = np.flatnonzero(self._space.class_of[ids] == number)
-            steps = self.graph.classes[number].sweeps.hops(nodes[mine])
-            apart[mine] = steps[np.arange(len(mine)), goals[mine]]
+            here = np.flatnonzero(self._space.class_of[ids] == number)
+            steps = self.graph.classes[number].sweeps.hops(nodes[here])
+            apart[here] = steps[np.arange(len(here)), goals[here]]
         return apart
 
     def loss(self, number: int, epsilon: float, distance: Float64 | None = None) -> Float64:
@@ -172,17 +171,17 @@ class Neighbourhood(Discrete):
             block = order[start : start + _UNITS]
             first, second = fine_uniforms(noise.take(block))
             for number in np.unique(classes[block]).tolist():
-                mine = classes[block] == number
-                unit, member = nodes[block[mine]], self._space.outputs[number]
-                shell = self._shells(number, unit, epsilon[block[mine]], first[mine])
-                out[block[mine]] = member[self._members(number, unit, shell, second[mine])]
+                here = classes[block] == number
+                unit, member = nodes[block[here]], self._space.outputs[number]
+                shell = self._shells(number, unit, epsilon[block[here]], first[here])
+                out[block[here]] = member[self._members(number, unit, shell, second[here])]
         return out
 
     def _shells(self, number: int, nodes: Index, epsilon: Epsilons, uniform: Float64) -> Index:
         """How many steps away each unit's output lies; rare shells first, as in `_laws`."""
         graph = self.graph.classes[number]
         values, which = np.unique(epsilon, return_inverse=True)
-        scale = np.array([self.scale(number, one) for one in values.tolist()])[which]
+        scale = np.array([self.scale(number, strength) for strength in values.tolist()])[which]
         weights = graph.shells[nodes] * np.exp(-scale[:, None] * self.scores(number))
         order = np.argsort(weights, axis=1, kind="stable")
         sums = np.take_along_axis(weights, order, axis=1).cumsum(axis=1)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal, InvalidOperation, localcontext
 from typing import Any, ClassVar, Final, Literal
 
 from privstamp.errors import PolicyError
 from privstamp.noise import Lane, Noise
+from privstamp.protocols import Valued
 
 Metric = Literal["absolute", "ratio"]
 BITS: Final = 32
@@ -136,14 +138,14 @@ class Numeric:
 
     def release(self, text: str, noise: Noise) -> str:
         """The span with every number in it moved; unit and words around it are labels."""
-        made, position = [], 0
+        pieces, position = [], 0
         for count, match in enumerate(_FIGURE.finditer(text)):
             value, end = _value(text, match)
             index = bisect_right(self._edges, min(max(value, self.grid[0]), self.grid[-1]))
             point = self.grid[self.move(index, noise, count)]
-            made += [text[position : match.start()], self._written(point, match[0])]
+            pieces += [text[position : match.start()], self._written(point, match[0])]
             position = end
-        return "".join([*made, text[position:]])
+        return "".join([*pieces, text[position:]])
 
     def _written(self, point: Decimal, figures: str) -> str:
         grouped = _THOUSANDS.match(figures)
@@ -170,10 +172,10 @@ def _grid(low: Decimal, high: Decimal, step: Decimal, metric: str) -> tuple[Deci
             point = point + step if metric == "absolute" else point * (1 + step)
         if metric == "ratio":
             digits = min(int((low * step).adjusted()), 0)
-            points = [one.quantize(Decimal(1).scaleb(digits)) for one in points]
+            points = [point.quantize(Decimal(1).scaleb(digits)) for point in points]
         else:
             digits = min(int(low.as_tuple().exponent), int(step.as_tuple().exponent), 0)
-            points = [one.quantize(Decimal(1).scaleb(digits)) for one in points]
+            points = [point.quantize(Decimal(1).scaleb(digits)) for point in points]
     if not 2 <= len(points) <= LARGEST:  # C1
         raise PolicyError(f"numeric: low, high and step make no grid of 2 to {LARGEST} values")
     return tuple(points)
@@ -205,3 +207,29 @@ def _value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
     if scale is None:
         return value, end
     return value.scaleb(_SCALES[scale[1].lower()]), scale.end()
+
+
+# The mechanisms of a policy that release numbers and dates by their value.
+
+
+class Values:
+    """Asks each in order; the first that takes a span releases it."""
+
+    def __init__(self, mechanisms: Sequence[Valued] = (), noise: Noise | None = None) -> None:
+        """`noise`: of any address, to release them."""
+        self._mechanisms, self._noise = mechanisms, noise
+
+    def taking(self, kind: str | None, text: str) -> Valued | None:
+        """Whose a span is; None where it is replaced blindly."""
+        if kind is None:
+            return None
+        return next(
+            (mechanism for mechanism in self._mechanisms if mechanism.takes(kind, text)), None
+        )
+
+    def release(self, kind: str | None, text: str, position: int) -> str | None:
+        """A span by its value, with the noise of its place; None where it is no value."""
+        mechanism = self.taking(kind, text)
+        if mechanism is None or self._noise is None:
+            return None
+        return mechanism.release(text, self._noise.at(mechanism.place(position)))

@@ -8,9 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from privstamp.errors import BudgetError
-from privstamp.mechanisms.decoded import Decoded
+from privstamp.mechanisms.decoded import Decoded, vmf_rows
 from privstamp.mechanisms.stated import unit_rows
-from privstamp.mechanisms.vmf import vmf_rows
 from privstamp.noise import Float32, Float64, Lane, Noise
 from privstamp.protocols import Decoder, Space
 from privstamp.types import Epsilons, Ids

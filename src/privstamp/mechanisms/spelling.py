@@ -1,4 +1,4 @@
-"""How the outputs of a class are spelt in the pieces of a language model. All of it is public."""
+"""What a public language model expects next over the outputs of a class, and how it spells them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from privstamp.assets.cache import derived
 from privstamp.crew.threads import Lock
+from privstamp.noise import Float64
 from privstamp.protocols import LanguageModel, Space
 from privstamp.spaces.hops import outputs_key
 from privstamp.types import Label
+
+# How the outputs of a class are spelt in the pieces of a language model. All of it is public.
 
 Pieces = npt.NDArray[np.int32]
 CACHE_BYTES: Final = 96 << 20
@@ -35,12 +38,12 @@ class Spelling:
 
     @classmethod
     def of(cls, written: list[str], model: LanguageModel) -> Spelling:
-        found = [model.pieces(word) for word in written]
-        if not all(found):
+        spelt = [model.pieces(word) for word in written]
+        if not all(spelt):
             raise ValueError("the language model has no pieces for an output")
-        pieces = np.full((len(found), max(map(len, found))), _NONE, dtype=np.int32)
-        for line, one in zip(pieces, found, strict=True):
-            line[: len(one)] = one
+        pieces = np.full((len(spelt), max(map(len, spelt))), _NONE, dtype=np.int32)
+        for line, spelling in zip(pieces, spelt, strict=True):
+            line[: len(spelling)] = spelling
         return cls(pieces)
 
 
@@ -68,17 +71,17 @@ class Spellings:
                 self._held.move_to_end(key)
                 return self._held[key]
         if self._folder is not None and (label, lead) in COMMON:
-            made = Spelling(np.load(self._folder / _file(*key), allow_pickle=False))
+            spelling = Spelling(np.load(self._folder / _file(*key), allow_pickle=False))
         else:
-            made = self._spell(*key)
+            spelling = self._spell(*key)
         with self._lock:
-            self._held[key] = made
+            self._held[key] = spelling
             while len(self._held) > 1 and self._bytes() > self._most:
                 self._held.popitem(last=False)
-        return made
+        return spelling
 
     def _bytes(self) -> int:
-        return sum(one.nbytes for one in self._held.values())
+        return sum(spelling.nbytes for spelling in self._held.values())
 
     def _spell(self, number: int, label: int, lead: str) -> Spelling:
         outputs = self._space.outputs[number]
@@ -106,3 +109,52 @@ class Spellings:
 
 def _file(number: int, label: int, lead: str) -> str:
     return f"{number}-{label}-{len(lead)}.npy"
+
+
+# What a public language model expects next, over the outputs of a class. Proof: fluency.md.
+#
+# The measure of an output is the probability of all pieces of it as it would be written. One call
+# of the model bounds it for every output, by the first piece; further pieces are looked up only
+# where a draw needs them. It sees the released text and public labels, never a unit.
+
+
+class BaseMeasure:
+    """log m(v | context): `upper` bounds it for every output, `settle` finds it for one."""
+
+    def __init__(self, model: LanguageModel, context: str, spelling: Spelling) -> None:
+        self._model = model
+        self._context = context
+        self._spelling = spelling
+        self._depth = np.ones(len(spelling.lengths), dtype=np.int32)
+        self.upper: Float64 = self._next(())[spelling.pieces[:, 0]]
+
+    @classmethod
+    def after(
+        cls, model: LanguageModel, released: str, spellings: Spellings, number: int, label: int
+    ) -> BaseMeasure:
+        """Of a class's outputs under a label; a blank at the end of what is released is theirs."""
+        lead = " " if released.endswith(" ") else ""
+        context = released[: len(released) - len(lead)]
+        return cls(model, context, spellings.of(number, label, lead))
+
+    def _next(self, head: tuple[int, ...]) -> Float64:
+        # No piece is likelier than one, also as rounded: bounds only ever fall.
+        out: Float64 = np.minimum(self._model.next_logprobs(self._context, head), 0.0)
+        return out
+
+    @property
+    def settled(self) -> npt.NDArray[np.bool_]:
+        """Where the bound is the measure itself."""
+        done: npt.NDArray[np.bool_] = self._depth == self._spelling.lengths
+        return done
+
+    def settle(self, place: int) -> float:
+        """log m of one output. What is learnt on the way lowers the bounds of all that share it."""
+        pieces, lengths = self._spelling.pieces, self._spelling.lengths
+        while (depth := int(self._depth[place])) < lengths[place]:
+            head = pieces[place, :depth]
+            alike = np.flatnonzero((pieces[:, :depth] == head).all(axis=1) & (lengths > depth))
+            following = self._next(tuple(head.tolist()))
+            self.upper[alike] += following[pieces[alike, depth]]
+            self._depth[alike] = depth + 1
+        return float(self.upper[place])

@@ -3,7 +3,7 @@
 Words of names have roles (see `roles`), so that a part of a name is the same wherever it stands.
 
 Every draw is uniform over a public list or over all strings of one form, and reads only the type,
-the form and the noise: an epsilon of 0, in ordinary-looking text.
+the form and the noise: an epsilon of 0, in ordinary-looking text. A placeholder reads the type.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import ClassVar, Final, Literal
 
-import numpy as np
-
 from privstamp.errors import PolicyError
 from privstamp.mechanisms import _invented as invented
-from privstamp.mechanisms import _technical as technical
-from privstamp.mechanisms import closed, organisations, places
+from privstamp.mechanisms import _invented as technical
 from privstamp.mechanisms import form as forms
+from privstamp.mechanisms import known
 from privstamp.mechanisms import wordlists as own
-from privstamp.mechanisms._pools import Pool, pools
 from privstamp.mechanisms.dates import Window
 from privstamp.mechanisms.kept import GLUED
-from privstamp.noise import Lane, Noise, Uint64
+from privstamp.mechanisms.wordlists import Pool, pools
+from privstamp.noise import Lane, Noise
+from privstamp.text import closed
 from privstamp.text.vocabulary import default
+from privstamp.types import Kind
 
-_ACRONYMS: Final = frozenset({"ORGANIZATION", "ORGANIZATION_PART", "ORGANIZATION_NAME", "RARE"})
-"""Whose words in capitals become three letters."""
+_ACRONYMS: Final = frozenset({"ORGANIZATION_NAME", "RARE"})
+"""Whose words in capitals become three letters; not those of a name that is in capitals."""
 DATE: Final = "DATE"
 """An exact date: one object, in the form that `privstamp.text.dates` reads."""
 _TECHNICAL: Final = frozenset({"IP_ADDRESS", "MAC_ADDRESS", "UUID", "CREDENTIAL", "CREDIT_CARD"})
@@ -77,13 +77,13 @@ class _Recipe:
 
     @property
     def size(self) -> float:
-        return float(math.prod(len(each) for each in self.lists))
+        return float(math.prod(len(names) for names in self.lists))
 
     def draw(self, noise: Noise, attempt: int) -> str:
         more = max(0, attempt - _PLAIN) if self.widens and self.lists else 0
         lists = self.lists + self.lists[:1] * more
-        words = noise.words(len(lists), Lane.REPLACEMENT, attempt)[0]
-        picks = [each[int(below(word, len(each)))] for word, each in zip(words, lists, strict=True)]
+        words = noise.words(len(lists), Lane.REPLACEMENT, attempt)[0].tolist()
+        picks = [names[below(word, len(names))] for word, names in zip(words, lists, strict=True)]
         if more:
             picks[0] = "-".join([picks[0], *picks[len(self.lists) :]])
         return self.template.format(*picks[: len(self.lists)])
@@ -107,7 +107,7 @@ class _Invented:
         candidates = (
             invented.spell(
                 self.parts,
-                (int(below(word, size)) for word, size in zip(row, sizes, strict=True)),
+                (below(word, size) for word, size in zip(row.tolist(), sizes, strict=True)),
             )
             for row in words.reshape(-1, len(sizes))
         )
@@ -154,19 +154,19 @@ class Surrogate:
         self.gender = gender
         lists = pools(language)
         self._window = Window() if date_window is None else Window.of(date_window)
-        known = json.dumps(
+        facts = json.dumps(
             [
-                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, places.POOLS),
-                *(organisations.POOLS, invented.PARTS, default().fingerprint, gender),
+                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, known.PLACES),
+                *(known.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
                 *(str(self._window.first), str(self._window.last)),
             ]
         )
-        self.fingerprint = blake2b(known.encode(), digest_size=16).hexdigest()
+        self.fingerprint = blake2b(facts.encode(), digest_size=16).hexdigest()
         self._word = _Invented("{}", capital=True)
         self._times = _Recipe("{}", (own.TIMES,))
         family = _Recipe("{}", (lists.family,))
         self._acronym = _Invented("{}", parts=invented.ACRONYM)
-        mail = tuple(tuple(map(str.lower, each)) for each in (lists.given, lists.family))
+        mail = tuple(tuple(map(str.lower, names)) for names in (lists.given, lists.family))
         self._by_type: dict[str, _Recipe | _Invented] = {
             "LOCATION": _Recipe("{}", (lists.city,)),
             "STREET": family,
@@ -196,7 +196,7 @@ class Surrogate:
         }
         self._by_type |= {
             name: _Recipe("{}", (words,), widens=False)
-            for listed in (closed.POOLS, places.POOLS, organisations.POOLS)
+            for listed in (closed.POOLS, known.PLACES, known.ORGANISATIONS)
             for name, words in listed.items()
         }
         self._months = self._by_type["MONTH"]
@@ -271,23 +271,20 @@ class Surrogate:
         return self._word
 
 
-def below(words: Uint64, limit: int) -> Uint64:
-    """Whole numbers below `limit` from 64 random bits each: floor(word * limit / 2^64), exactly.
+def below(word: int, limit: int) -> int:
+    """A whole number below `limit` from 64 random bits: floor(word * limit / 2^64), exactly.
 
-    Each value has probability 1/limit within 2^-64 (surrogate.md, step 2); limit up to 2^32.
+    Each value has probability 1/limit within 2^-64 (surrogate.md, step 2).
     """
-    high, low, half = words >> np.uint64(32), words & np.uint64(0xFFFFFFFF), np.uint64(32)
-    size = np.uint64(limit)
-    chosen: Uint64 = (high * size + ((low * size) >> half)) >> half
-    return chosen
+    return word * limit >> 64
 
 
 def _machine(kind: str, form: str, noise: Noise, attempt: int) -> str:
-    """An address of a machine, a card, a secret: see `_technical`."""
-    words = noise.words(max(len(form) + 1, 40), Lane.REPLACEMENT, attempt)[0]
+    """An address of a machine, a card, a secret: see `_invented`."""
+    words = noise.words(max(len(form) + 1, 40), Lane.REPLACEMENT, attempt)[0].tolist()
 
     def pick(place: int, limit: int) -> int:
-        return int(below(words[place], limit))
+        return below(words[place], limit)
 
     if kind == "CREDIT_CARD":
         return technical.spoilt(_filled("CODE", form, noise, attempt), pick(len(form), 9))
@@ -298,8 +295,8 @@ def _machine(kind: str, form: str, noise: Noise, attempt: int) -> str:
 
 def _ordinal(kind: str, form: str) -> tuple[str, str] | None:
     """Digits and letters of an ordinal's form; digits and two letters are one but in a code."""
-    found = (_ORDINAL if kind in _ORDINALS else _LIKE_ORDINAL).fullmatch(form)
-    return (found[1], found[2]) if found and kind != "CODE" else None
+    match = (_ORDINAL if kind in _ORDINALS else _LIKE_ORDINAL).fullmatch(form)
+    return (match[1], match[2]) if match and kind != "CODE" else None
 
 
 def _shaped(kind: str, form: str, noise: Noise, attempt: int) -> str:
@@ -334,25 +331,23 @@ def _leads(kind: str, form: str) -> bool:
 
 
 def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
-    words = noise.words(len(form), Lane.REPLACEMENT, attempt)[0]
+    words = noise.words(len(form), Lane.REPLACEMENT, attempt)[0].tolist()
     if fields := _fields(kind, form):
         parts = _DIGITS.split(form)
         for place, (word, (first, count)) in enumerate(zip(words, fields, strict=False)):
-            figure = first + int(below(word, count))
+            figure = first + below(word, count)
             parts[2 * place + 1] = f"{figure:0{len(parts[2 * place + 1])}}"
         return "".join(parts)
     if kind in _DATED and form == _DECADE:  # 1990s
-        return f"{_YEAR // 10 + int(below(words[0], _YEARS // 10))}0s"
-    marks = np.frombuffer(form.encode("utf-32-le"), dtype=np.uint32)
-    points = marks.copy()
-    for mark, alphabet in _ALPHABETS.items():
-        here = marks == ord(mark)
-        chosen = below(words[here], len(alphabet))
-        points[here] = np.frombuffer(alphabet.encode("utf-32-le"), dtype=np.uint32)[chosen]
+        return f"{_YEAR // 10 + below(words[0], _YEARS // 10)}0s"
+    signs = list(form)
+    for place, (mark, word) in enumerate(zip(form, words, strict=True)):
+        if alphabet := _ALPHABETS.get(mark):
+            signs[place] = alphabet[below(word, len(alphabet))]
     if _leads(kind, form):
         first = form.index("0")
-        points[first] = ord("1") + int(below(words[first], 9))
-    return points.tobytes().decode("utf-32-le")
+        signs[first] = str(1 + below(words[first], 9))
+    return "".join(signs)
 
 
 def ordinal_ending(digits: str) -> str:
@@ -364,3 +359,41 @@ def ordinal_ending(digits: str) -> str:
     if digits[-2:-1] == "1":
         return "th"
     return {"1": "st", "2": "nd", "3": "rd"}.get(digits[-1:], "th")
+
+
+MASK: Final = "[MASK]"
+"""Stands for anything, so it can never be put back."""
+
+_TELLING: Final = {"EMAIL", "URL", "NUMBER", "ORDINAL", "CODE"}
+_UNTYPED: Final = frozenset(kind.name for kind in Kind) - _TELLING
+_CONSTANT: Final = {"SPACE": " ", "CONTROL": ""}
+
+
+class Placeholder:
+    """Replaces by type and number. Reads no noise: even the type's first letter is public."""
+
+    name: Final = "placeholder"
+    shaped: ClassVar[bool] = False
+    fingerprint: Final = "placeholder 2"
+    guarantee: Final = (
+        "epsilon 0: a placeholder tells the type of what it replaces and which of them are equal, "
+        "and nothing else"
+    )
+    proof: ClassVar[str] = "surrogate.md"
+
+    def whole(self, kind: str) -> bool:
+        """Whether a span of this type is replaced as one: always, where the type is known."""
+        return kind not in _UNTYPED
+
+    def pool(self, kind: str, form: str) -> float:  # noqa: ARG002  (same call as Surrogate)
+        """How many strings could have been drawn: a placeholder is not drawn at all."""
+        return 1.0
+
+    def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
+        """`[TYPE_n]`; a retry appends a counter after a hyphen, so that no two ever coincide."""
+        del form, noise
+        if kind in _CONSTANT:
+            return _CONSTANT[kind]
+        if kind in _UNTYPED:
+            return MASK
+        return f"[{kind}_{entity}-{attempt + 1}]" if attempt else f"[{kind}_{entity}]"

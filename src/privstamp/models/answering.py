@@ -98,7 +98,7 @@ def best(_name: str, opening: Opening) -> Answerer:
 def llama(name: str, opening: Opening) -> Answerer:
     """A model on this machine by llama.cpp: an asset, or the instructed one in a GGUF file."""
     from privstamp.models.chat import RULE
-    from privstamp.models.gguf_models import release
+    from privstamp.models.llama import release
 
     library = release(name)
     path, sha256 = _file(name)
@@ -121,7 +121,7 @@ def transformer(name: str, opening: Opening) -> Answerer:
         path,
         {"weights": sha256, **libraries, "rule": " ".join([RULE, *how])},
         opening if opening.memory is not None else replace(opening, memory=most),
-        command=(sys.executable, "-P", "-m", "privstamp.models.batch_process", *how),
+        command=(sys.executable, "-P", "-m", "privstamp.models.chat_process", "hf", *how),
         batch=BATCH,
     )
 
@@ -149,7 +149,7 @@ def _file(name: str) -> tuple[Path, str]:
     from privstamp.assets.store import ASSETS, locate
 
     if name.startswith(FILE):
-        from privstamp.assets.hashing import digest
+        from privstamp.assets.cache import digest
         from privstamp.spaces.gguf import GgufFile
 
         path = Path(name.removeprefix(FILE)).expanduser()
@@ -163,7 +163,7 @@ def _weights(name: str) -> tuple[Path, str, int]:
 
     Four bits of a file become 32, and both are held while it is read.
     """
-    from privstamp.assets.hashing import digest, size
+    from privstamp.assets.cache import digest, size
     from privstamp.assets.store import ASSETS, locate
 
     if name in BATCHED:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from privstamp.models.chat_transformer import ChatTransformer
-from privstamp.models.turns import POSITIONS, draws, pick
+from privstamp.models.replies import POSITIONS, draws, pick
+from privstamp.models.transformer import ChatTransformer
 from privstamp.types import Prompt
 
 ROOM: Final = 8192
@@ -51,13 +51,13 @@ class Batched:
     ) -> list[tuple[str, int]]:
         """Replies and their numbers of pieces; greedy at temperature 0, else drawn from `keys`."""
         drawn = [draws(key, max_tokens) for key in keys]
-        found: dict[int, list[int]] = {}
+        lengths: dict[int, list[int]] = {}
         with self._torch.inference_mode():
             for part in _parts(prompts, max_tokens):
                 rows = [prompts[at] for at in part]
                 written = self._written(rows, temperature, [drawn[at] for at in part])
-                found.update(zip(part, written, strict=True))
-        replies = (found[at] for at in range(len(prompts)))
+                lengths.update(zip(part, written, strict=True))
+        replies = (lengths[at] for at in range(len(prompts)))
         return [(self._chat.text(pieces), len(pieces)) for pieces in replies]
 
     def _written(
@@ -101,7 +101,7 @@ class Batched:
 
     def _beginnings(self, begin: Sequence[Run]) -> tuple[Any, Any]:
         """The rows' memories of what they begin with, flush right, and where there is something."""
-        self._begun = {one: self._begun.get(one) or self._read(one) for one in set(begin) if one}
+        self._begun = {run: self._begun.get(run) or self._read(run) for run in set(begin) if run}
         longest = max(map(len, begin))
         seen = self._torch.zeros(len(begin), longest, dtype=self._torch.long)
         for row, one in enumerate(begin):
@@ -115,16 +115,16 @@ class Batched:
 
     def _side_by_side(self, begin: Sequence[Run], layer: int, part: int, longest: int) -> Any:
         like = next(iter(self._begun.values()))[layer][part]
-        found = like.new_zeros(len(begin), like.shape[1], longest, like.shape[3])
-        for row, one in enumerate(begin):
-            if one:
-                found[row, :, longest - len(one) :] = self._begun[one][layer][part][0]
-        return found
+        memory = like.new_zeros(len(begin), like.shape[1], longest, like.shape[3])
+        for row, run in enumerate(begin):
+            if run:
+                memory[row, :, longest - len(run) :] = self._begun[run][layer][part][0]
+        return memory
 
-    def _read(self, one: Run) -> Memory:
+    def _read(self, run: Run) -> Memory:
         cache = self._cache()
         self._chat.network.base_model(
-            self._torch.tensor([one]), past_key_values=cache, use_cache=True
+            self._torch.tensor([run]), past_key_values=cache, use_cache=True
         )
         return [(layer.keys, layer.values) for layer in cache.layers]
 
@@ -147,7 +147,8 @@ def _parts(prompts: Sequence[Sections], max_tokens: int) -> Iterator[list[int]]:
     for at in order:
         if (
             part
-            and (len(part) + 1) * _width([prompts[one] for one in (*part, at)], max_tokens) > ROOM
+            and (len(part) + 1) * _width([prompts[number] for number in (*part, at)], max_tokens)
+            > ROOM
         ):
             yield part
             part = []

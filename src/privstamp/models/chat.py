@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from privstamp.errors import Incompatible
-from privstamp.models.causal import Logits
-from privstamp.models.contexts import common_length
-from privstamp.models.llama import Llama, Message
-from privstamp.models.turns import POSITIONS, SLOT, draws, has_slots, pick, sections
+from privstamp.models.causal import Logits, common_length
+from privstamp.models.llama import Llama, _Message
+from privstamp.models.replies import POSITIONS, SLOT, draws, has_slots, pick, sections
 from privstamp.types import Prompt
 
 BLOCK: Final = 64
@@ -25,7 +24,7 @@ RULE: Final = f"chat of {POSITIONS} pieces in blocks of {BLOCK}, one ends before
 Block = tuple[int, ...]
 
 
-class Network(Protocol):
+class ChatNetwork(Protocol):
     """What a chat needs: a causal network with a cache, and the form of its prompts."""
 
     positions: int  # the most pieces of prompt and reply together
@@ -54,7 +53,7 @@ class Network(Protocol):
 class Chat:
     """Answers prompts one after another; what two neighbours begin with alike is read once."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: ChatNetwork) -> None:
         self._network = network
         self.positions = network.positions
         self._held: list[Block] = []  # what the cache holds, without the last reply
@@ -114,7 +113,7 @@ def _text(written: bytes) -> str:
 
 
 class ChatLlama(Llama):
-    """A GGUF file as a `Network`."""
+    """A GGUF file as a `ChatNetwork`."""
 
     def __init__(self, path: Path, *, threads: int) -> None:
         super().__init__(path, threads=threads, positions=POSITIONS, batch=BLOCK)
@@ -145,7 +144,7 @@ class ChatLlama(Llama):
 
     def _form(self, roles: Sequence[str]) -> str:
         """The template with a slot where each message goes; empty if llama.cpp does not know it."""
-        messages = (Message * len(roles))()
+        messages = (_Message * len(roles))()
         for message, role in zip(messages, roles, strict=True):
             message.role, message.content = role.encode(), SLOT.format(role).encode()
         room = create_string_buffer(4096)

@@ -1,9 +1,10 @@
 """The other end of `local.LocalModel`: a process of its own that reads and writes JSON lines.
 
-Started as `python -m privstamp.models.chat_process`. The first line says which model and how much
-memory; every further one has prompts, and is answered by as many replies. It ends when its input
-does, even in the middle of a reply, and when its parent is gone, so it never outlives the process
-that started it.
+Started as `python -m privstamp.models.chat_process`, with `hf` for a model by transformers, which
+answers many prompts at a time, and `hf int8` for its weights in bytes. The first line says which
+model and how much memory; every further one has prompts, and is answered by as many replies. It
+ends when its input does, even in the middle of a reply, and when its parent is gone, so it never
+outlives the process that started it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO, Final, Protocol
 
 from privstamp.models.chat import Chat, ChatLlama
-from privstamp.models.worker import PARENT
+from privstamp.models.local import PARENT
 from privstamp.noise import Randomness
 from privstamp.types import Prompt
 
@@ -80,7 +81,7 @@ def main(opened: Callable[[Path, int], Answering]) -> None:
 def _answer(chat: Answering, randomness: Randomness, request: dict[str, Any]) -> dict[str, Any]:
     prompts = [Prompt(text, system) for text, system in request["prompts"]]
     pieces = [chat.read(prompt) for prompt in prompts]
-    counts = [sum(map(len, one)) for one in pieces]
+    counts = [sum(map(len, piece)) for piece in pieces]
     if max(counts) + request["max_tokens"] > chat.positions:
         return {"too_long": max(counts)}
     replies = chat.answers(
@@ -130,4 +131,12 @@ def _limit(memory: int) -> None:
 
 
 if __name__ == "__main__":
-    main(lambda path, threads: Chat(ChatLlama(path, threads=threads)))
+    if sys.argv[1:2] == ["hf"]:
+        os.environ["HF_HUB_OFFLINE"] = "1"  # before it is imported: nothing is ever fetched
+        from privstamp.models.batched import Batched
+        from privstamp.models.transformer import ChatTransformer
+
+        int8 = sys.argv[2:] == ["int8"]
+        main(lambda path, threads: Batched(ChatTransformer(path, threads=threads, int8=int8)))
+    else:
+        main(lambda path, threads: Chat(ChatLlama(path, threads=threads)))

@@ -9,22 +9,75 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from privstamp.crew.threads import Lock
-from privstamp.errors import MissingExtra, NoAnswer, StageFailed, TooManyRequests, UsageError
-from privstamp.models.closing import Closing
-from privstamp.models.reaching import KEY_VARIABLE, PATH, checked, pause
-from privstamp.models.replies import Prompt, Replies, Reply, Usage, fingerprint_of, key_of
+from privstamp.errors import NoAnswer, StageFailed, TooManyRequests, UsageError, optional
+from privstamp.models.replies import Closing, ReplyCache, fingerprint_of, key_of
+from privstamp.types import Prompt, Reply, Usage
 
 if TYPE_CHECKING:
     import httpx
+
+# Where an endpoint may be, and how long to wait before it is asked again.
+
+KEY_VARIABLE: Final = "PRIVSTAMP_API_KEY"
+PATH: Final = "/chat/completions"
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+
+
+def checked(url: str) -> tuple[str, str]:
+    """The full URL and its host; refused unless nobody on the way can read what is sent."""
+    try:
+        parts = urlsplit(url.strip())
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    if not host or parts.scheme not in ("http", "https"):
+        raise UsageError("an endpoint is a URL such as https://example.com/v1")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(f"a URL must not hold a key or password; set {KEY_VARIABLE} instead")
+    if parts.scheme == "http" and not _loopback(host):
+        raise UsageError(f"{host} is another machine: its URL must begin with https://")
+    path = parts.path.rstrip("/")
+    path = path if path.endswith(PATH) else path + PATH
+    return parts._replace(path=path, fragment="").geturl(), host
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def pause(attempt: int, after: str) -> float:
+    """Seconds to wait: twice as long each time, with jitter, or what the server asks for."""
+    longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0**attempt)
+    pause = longest * (0.5 + secrets.randbelow(1001) / 2000)
+    return min(_LONGEST_PAUSE, max(pause, _asked_for(after)))
+
+
+def _asked_for(after: str) -> float:
+    """Retry-After in seconds; it is a number or a date."""
+    if after.strip().isdecimal():
+        return float(after)
+    try:
+        return (parsedate_to_datetime(after) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError):
+        return 0.0
+
 
 _LARGEST: Final = 8_000_000
 """Bytes of a response that are read."""
@@ -67,7 +120,7 @@ class Endpoint(Closing):
         self.dry_run = dry_run
         self._key_variable = key_variable
         self._timeout, self._retries, self._concurrency = timeout, retries, concurrency
-        self._replies = None if cache is None else Replies(cache)
+        self._replies = None if cache is None else ReplyCache(cache)
         self._price = price
         self._proxies = proxies
         self._usage = Usage(cost=None if price is None else 0.0)
@@ -108,10 +161,10 @@ class Endpoint(Closing):
         return [known[key_of(prompt, settings)] for prompt in prompts]
 
     def _cached(self, key: str) -> Reply | None:
-        found = self._replies.find(key) if self._replies is not None else None
-        if found is not None:
-            self._count(found)
-        return found
+        kept = self._replies.find(key) if self._replies is not None else None
+        if kept is not None:
+            self._count(kept)
+        return kept
 
     def _dry(self, prompt: Prompt, max_tokens: int) -> Reply:
         """As many tokens as it could cost at most."""
@@ -139,12 +192,12 @@ class Endpoint(Closing):
                     self._replies.keep(cache_key, reply)
                 return reply
 
-            futures = {one: pool.submit(ask, one, prompt) for one, prompt in prompts.items()}
+            futures = {key: pool.submit(ask, key, prompt) for key, prompt in prompts.items()}
             try:
                 done, _ = wait(futures.values(), return_when=FIRST_EXCEPTION)
                 for failed in done:
                     failed.result()
-                return {one: future.result() for one, future in futures.items()}
+                return {key: future.result() for key, future in futures.items()}
             finally:
                 stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -182,14 +235,16 @@ class Endpoint(Closing):
         ends = time.monotonic() + self._timeout  # httpx bounds each read, not all of them
         kinds = {"Content-Type": "application/json", "Accept": "application/json"}
         try:
-            with client.stream("POST", self.url, content=content, headers=headers | kinds) as found:
+            with client.stream(
+                "POST", self.url, content=content, headers=headers | kinds
+            ) as response:
                 body = b""
-                for chunk in found.iter_bytes():
+                for chunk in response.iter_bytes():
                     body += chunk
                     if len(body) > _LARGEST or time.monotonic() > ends:
                         return 0, "too long or too slow a response", ""
-                after = found.headers.get("Retry-After", "")
-                return found.status_code, body.decode("utf-8", "replace"), after
+                after = response.headers.get("Retry-After", "")
+                return response.status_code, body.decode("utf-8", "replace"), after
         except (_httpx().HTTPError, _httpx().InvalidURL, OSError, ValueError) as error:
             return 0, type(error).__name__, ""
 
@@ -249,10 +304,4 @@ def _estimate(prompt: Prompt) -> int:
 
 
 def _httpx() -> Any:
-    try:
-        import httpx
-    except ImportError:
-        httpx = None  # type: ignore[assignment]
-    if httpx is None:
-        raise MissingExtra("endpoint", "asking an endpoint")
-    return httpx
+    return optional("httpx", "endpoint", "asking an endpoint")

@@ -9,19 +9,22 @@ for three sizes whose place is checked first.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
 from ctypes import POINTER, c_bool, c_char_p, c_float, c_int8, c_int32, c_size_t, c_uint32, c_void_p
-from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from privstamp.errors import AssetError, MissingExtra, StageFailed
-from privstamp.models.causal import Logits
-from privstamp.models.contexts import STRIDE, WINDOW, require_room
+from privstamp.assets.cache import digest
+from privstamp.assets.store import ASSETS, absent, locate
+from privstamp.errors import AssetError, MissingExtra, StageFailed, UsageError, optional
+from privstamp.models.causal import RULE, STRIDE, WINDOW, CausalModel, Logits, require_room
+from privstamp.spaces.gguf import GgufFile
 
 END_OF_TEXT: Final = b"<|endoftext|>"
 BPE: Final = 2  # the vocabulary type whose pieces do not depend on being first in a text
@@ -47,7 +50,7 @@ class _Batch(ctypes.Structure):
     )
 
 
-class Message(ctypes.Structure):
+class _Message(ctypes.Structure):
     _fields_ = (("role", c_char_p), ("content", c_char_p))
 
 
@@ -83,7 +86,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     ),
     "llama_model_chat_template": (c_char_p, c_void_p, c_char_p),
     "llama_chat_apply_template": (
-        c_int32, c_char_p, POINTER(Message), c_size_t, c_bool, c_char_p, c_int32,
+        c_int32, c_char_p, POINTER(_Message), c_size_t, c_bool, c_char_p, c_int32,
     ),
     "llama_free": (None, c_void_p),
     "llama_model_free": (None, c_void_p),
@@ -93,25 +96,20 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
 
 def library() -> Any:
     """llama.cpp, silenced."""
-    try:
-        module: Any = import_module("xllamacpp.xllamacpp")
-    except ImportError:
-        module = None
-    if module is None:
-        raise MissingExtra("lm", "a language model in a GGUF file")
-    found = ctypes.CDLL(module.__file__)
-    absent = [name for name in _FUNCTIONS if not hasattr(found, name)]
+    module = optional("xllamacpp.xllamacpp", "lm", "a language model in a GGUF file")
+    library = ctypes.CDLL(module.__file__)
+    absent = [name for name in _FUNCTIONS if not hasattr(library, name)]
     if absent:
         raise AssetError(
             f"this build of xllamacpp does not export {absent[0]}. Try: a model by hf:NAME, or "
             'pip install --force-reinstall "privstamp[lm]"'
         )
     for name, (result, *arguments) in _FUNCTIONS.items():
-        function = getattr(found, name)
+        function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
-    found.llama_log_set(_SILENT, None)
-    found.llama_backend_init()
-    return found
+    library.llama_log_set(_SILENT, None)
+    library.llama_backend_init()
+    return library
 
 
 class Llama:
@@ -203,3 +201,47 @@ def _sizes(c: Any, positions: int, batch: int) -> _Params:
         raise AssetError('another llama.cpp than expected. Try: pip install "privstamp[lm]"')
     sizes[0:3] = [positions, batch, batch]
     return params
+
+
+# Language models in GGUF files.
+
+
+class SmolLM2Model(CausalModel):
+    """SmolLM2-135M-Instruct, 4 bits: small, English first, the default."""
+
+    def __init__(self, *, threads: int = 1) -> None:
+        sha256 = ASSETS["smollm2"].members["model"].sha256
+        fingerprint = _fingerprint(sha256, "smollm2")
+        super().__init__("smollm2", fingerprint, _llama(locate("smollm2", "model"), threads))
+
+
+class GgufModel(CausalModel):
+    """The language model in a GGUF file."""
+
+    def __init__(self, argument: str, *, threads: int = 1) -> None:
+        path = Path(argument).expanduser()
+        GgufFile(path)  # refuses what is none, before llama.cpp sees it
+        fingerprint = _fingerprint(digest(path))
+        super().__init__(f"gguf:{path.name}", fingerprint, _llama(path, threads))
+
+
+def _llama(path: Path, threads: int) -> Llama:
+    if threads < 1:
+        raise UsageError(f"threads must be 1 or more, not {threads}")
+    return Llama(path, threads=threads)
+
+
+def _fingerprint(sha256: str, asset: str = "") -> str:
+    """Another file, release of llama.cpp or context rule gives other numbers."""
+    facts = f"gguf {sha256} xllamacpp {release(asset)} {RULE}"
+    return hashlib.sha256(facts.encode()).hexdigest()
+
+
+def release(asset: str = "") -> str:
+    """Of the library that runs GGUF files; says how to get it, and the asset that is to run, if
+    they are absent."""
+    try:
+        return version("xllamacpp")
+    except PackageNotFoundError:
+        pass
+    raise MissingExtra("lm", "a language model in a GGUF file", absent(asset))

@@ -8,7 +8,7 @@ import json
 import math
 import tomllib
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import tomli_w
 from pydantic import (
@@ -24,9 +24,7 @@ from pydantic import (
 
 from privstamp.budget import Budget
 from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
-from privstamp.policy.presets import CHANGES
-from privstamp.policy.profiles import required
-from privstamp.policy.targets import Prior, Statistic, Targets
+from privstamp.policy.presets import CHANGES, Prior, Statistic, Targets, required
 from privstamp.text.expressions import check_patterns
 from privstamp.text.formats import FORMATS
 
@@ -67,6 +65,21 @@ class Calibration(BaseModel):
     prior: Prior
     statistic: Statistic
     saw: Saw = "public words"
+
+
+class GatewayTable(BaseModel):
+    """What is not named here is refused, or stays as the upstream wrote it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    upstream: str | None = None
+    upstream_key: Literal["gateway", "client"] = "gateway"  # whose key the upstream gets
+    names: tuple[str, ...] = ()  # hosts by which clients may call it, beside loopback's
+    allow: tuple[str, ...] = ()  # what is refused otherwise
+    restore: bool = True
+    restore_arguments: tuple[str, ...] = ()  # tools whose arguments get real values
+    kinds: tuple[str, ...] = ()  # secrets' kinds that are restored all the same
+    public: tuple[str, ...] = Field(default=(), repr=False)  # values of enums that name nobody
 
 
 class Policy(BaseModel):
@@ -111,6 +124,18 @@ class Policy(BaseModel):
     allow: tuple[str, ...] = Field(default=(), repr=False)
     deny: tuple[str, ...] = Field(default=(), repr=False)
     keep: tuple[str, ...] = Field(default=(), repr=False)
+    gateway: GatewayTable | None = None
+
+    if not TYPE_CHECKING:  # editors know the keys
+
+        def __init__(self, **values: Any) -> None:
+            """Errors name the key and the fix, never a value."""
+            try:
+                super().__init__(**values)
+                return
+            except ValidationError as error:
+                problems = [(item["type"], item["loc"], item["msg"]) for item in error.errors()]
+            raise PolicyError("policy: " + "; ".join(_in_words(*problem) for problem in problems))
 
     @model_validator(mode="before")
     @classmethod
@@ -187,12 +212,8 @@ class Policy(BaseModel):
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Policy:
-        """From plain data, with errors that name the key and the fix, never a value."""
-        try:
-            return cls.model_validate(values)
-        except ValidationError as error:
-            problems = [(item["type"], item["loc"], item["msg"]) for item in error.errors()]
-        raise PolicyError("policy: " + "; ".join(_in_words(*problem) for problem in problems))
+        """From plain data, as a file holds it."""
+        return cls(**values)
 
     @classmethod
     def preset(cls, name: str) -> Policy:
@@ -273,7 +294,7 @@ class Policy(BaseModel):
 
     def fingerprint(self, key: bytes | None = None) -> str:
         """SHA-256 of the policy's data; keyed (HMAC) where a key is given."""
-        values = self.model_dump(mode="python", exclude_none=True, exclude={"extends"})
+        values = self.model_dump(mode="python", exclude_none=True, exclude={"extends", "gateway"})
         data = _canonical(values)
         if key is None:
             return hashlib.sha256(data).hexdigest()
@@ -286,6 +307,8 @@ def read_policy(path: str | Path) -> bytes:
         return Path(path).read_bytes()
     except FileNotFoundError:
         problem = "there is no such file. Try: privstamp policy init"
+        if not Path(path).suffix:
+            problem += '; a preset is no file: Policy.preset("selective"), or --preset selective'
     except OSError as error:
         problem = f"cannot be read ({type(error).__name__})"
     raise PolicyError(f"policy {path}: {problem}")
@@ -306,7 +329,8 @@ def _in_words(kind: str, where: tuple[int | str, ...], message: str) -> str:
     """What pydantic found, for people who never heard of it."""
     key = ".".join(str(step) for step in where if step != "[key]")
     if kind == "extra_forbidden":
-        return f'unknown key "{key}".{suggest(key, Policy.model_fields)}'
+        table = GatewayTable if key.startswith("gateway.") else Policy
+        return f'unknown key "{key}".{suggest(key.split(".")[-1], table.model_fields)}'
     if kind == "tuple_type":
         return f'{key} is a list of words, say {key} = ["Sheffield"]'
     if kind in ("model_type", "dict_type"):

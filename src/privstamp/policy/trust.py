@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import platformdirs
 from filelock import FileLock
 
+from privstamp.assets.cache import digest
 from privstamp.assets.catalogue import ASSETS
-from privstamp.assets.hashing import digest
 from privstamp.errors import PolicyError
 from privstamp.policy import PRESETS, Policy
 
@@ -42,16 +42,16 @@ def may_stay(policy: Policy) -> list[int]:
 
 def hosts(policy: Policy) -> dict[str, str]:
     """Machines that a policy may have to do with, and what for."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name in _strings(_parts(policy.model_dump(mode="python", exclude_none=True))):
         prefix, _, rest = name.partition(":")
         if prefix in ("http", "https"):
             host = urlsplit(name).hostname or "an address that cannot be read"
-            found[host] = "is sent released text"
+            names[host] = "is sent released text"
         elif prefix in HUB_PREFIXES and rest not in ASSETS and not Path(rest).exists():
             hub = urlsplit(os.environ.get("HF_ENDPOINT") or "https://huggingface.co").hostname
-            found.setdefault(hub or "the hub", f"may be asked for {rest}")
-    return found
+            names.setdefault(hub or "the hub", f"may be asked for {rest}")
+    return names
 
 
 def objections(policy: Policy) -> list[str]:

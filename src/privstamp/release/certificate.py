@@ -216,7 +216,8 @@ class SessionFacts(_Record):
         description="draws so far that were an earlier one again: redraws are limited"
     )
     foreign_names: int = Field(
-        description="distinct names so far from tools and edited replies: each a possible guess"
+        description="distinct names so far from tools and edited replies (of long ones, every two "
+        "words that stand together): each a possible guess"
     )
     apart: int = Field(description="messages with too many of them, under surrogates of their own")
     late: int = Field(description="names so far that had left before they were found")
@@ -278,6 +279,10 @@ class Certificate(_Record):
     fingerprints: Fingerprints
     repair: RepairFacts | None = Field(default=None, description="null where none was asked for")
     notes: list[str]
+
+    def noted(self, note: str, **facts: object) -> Certificate:
+        """With one note more, and what it is about."""
+        return self.model_copy(update={**facts, "notes": [*self.notes, note]})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""

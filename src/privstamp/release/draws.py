@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms.base_measure import BaseMeasure
-from privstamp.mechanisms.spelling import Spellings
-from privstamp.mechanisms.values import Values
+from privstamp.mechanisms.numeric import Values
+from privstamp.mechanisms.spelling import BaseMeasure, Spellings
 from privstamp.noise import Noise
 from privstamp.protocols import Fluent, LanguageModel
-from privstamp.release.document import SEAM, Document
+from privstamp.release.document import SEAM, Chosen, Labelled, Sampled, grown
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
-from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.replaced import Pseudonyms, Replaced
 from privstamp.release.surrogates import Replacer
-from privstamp.types import Ids, Kind, Units
+from privstamp.types import Ids, Kind, among, join_surfaces
 
 
 class Fluency:
@@ -29,19 +28,22 @@ class Fluency:
         self._model = model
         self._spellings = Spellings(parts.space, model)
 
-    def fill(self, document: Document, rows: Ids, watch: Callable[[float], None]) -> None:
-        """Write into `rows`, one per draw of the document, those of mechanisms with fluency."""
+    def fill(
+        self, document: Chosen, replaced: Replaced, rows: Ids, watch: Callable[[float], None]
+    ) -> None:
+        """Write into `rows`, one per draw of the document, those of mechanisms with fluency.
+
+        What is not drawn stands in `replaced` as the receiver will read it: unprotected words, and
+        surrogates, which come from public labels and noise of their own.
+        """
         groups = document.grouping.groups[document.drawn]
-        fluent = [g for g, own in self._parts.mechanisms.items() if isinstance(own, Fluent)]
-        pending = set(np.flatnonzero(np.isin(groups, fluent)).tolist())
-        if not pending:
-            return
+        pending = set(np.flatnonzero(among(fluent_groups(self._parts))[groups]).tolist())
         count = len(pending)
         where = np.flatnonzero(document.perturbed)
         draw_of = dict(zip(where.tolist(), document.shared.tolist(), strict=True))
-        surfaces, slots, kept = self._provisional(document)
+        slots = replaced.units
         released, position = "", 0
-        for slot, index in enumerate(kept):
+        for slot, index in enumerate(replaced.kept.tolist()):
             start = int(slots.starts[slot])
             if position <= len(document.text) < start:  # the task: another page
                 released, position = "", len(document.text) + len(SEAM)
@@ -53,95 +55,137 @@ class Fluency:
                     watch(1.0 - len(pending) / count)
                 released += self._written(document, index, int(rows[draw]))
             else:
-                released += surfaces[index]
+                released += replaced.surfaces[index]
             position = int(slots.ends[slot])
 
-    def _provisional(self, document: Document) -> tuple[list[str], Units, list[int]]:
-        """What is not drawn, as the receiver will read it: unprotected words, and replacements.
-
-        Replacements are drawn as they will be, but for collisions with words not yet drawn: from
-        public labels and noise of their own, so they are known before any unit is.
-        """
-        surfaces = document.units.surfaces()
-        carried, epsilon = document.pseudonyms, document.epsilon
-        known = Pseudonyms(document.key) if carried is None else carried.branch()
-        replacer = Replacer(self._parts.replacements, known, (), Values(self._parts.values))
-        done = replacer.document(
-            document.units,
-            document.grouping,
-            epsilon == 0,
-            surfaces,
-            np.isinf(epsilon),
-            document.positions,
-        )
-        return surfaces, done.units, done.kept.tolist()
-
-    def _draw(self, document: Document, index: int, released: str) -> int:
+    def _draw(self, document: Chosen, index: int, released: str) -> int:
         units, space = document.units, self._parts.space
         row, epsilon = int(units.rows[index]), float(document.epsilon[index])
         number = int(space.class_of[row])
         mechanism = self._parts.mechanisms[int(document.grouping.groups[index])]
         if not isinstance(mechanism, Fluent):
             raise TypeError("a mechanism without fluency draws elsewhere")
-        base = self.measure(released, number, int(units.labels[index]))
-        noise = Noise.of_document(document.key, [document.positions[index]])
-        place = mechanism.draw(row, epsilon, base, noise)
-        return int(space.outputs[number][place])
+
+        def at(position: int) -> int:
+            base = self.measure(released, number, int(units.labels[index]))
+            noise = Noise.of_document(document.key, [position])
+            return int(space.outputs[number][mechanism.draw(row, epsilon, base, noise)])
+
+        if document.pseudonyms is None or document.address is None:
+            return at(int(document.positions[index]))
+        return document.address.row(document, index, released, at)  # the law is another one here
 
     def measure(self, released: str, number: int, label: int) -> BaseMeasure:
         """What the model expects of a class's outputs after what was released."""
         return BaseMeasure.after(self._model, released, self._spellings, number, label)
 
-    def _written(self, document: Document, index: int, row: int) -> str:
+    def _written(self, document: Chosen, index: int, row: int) -> str:
         label = document.units.labels[index : index + 1]
         return self._parts.space.render(np.array([row], dtype=np.int32), label)[0]
 
 
-WORDY = (Kind.WORD, Kind.FOREIGN)
+WORDY = among((Kind.WORD, Kind.FOREIGN))
 WATCHED = 50_000
 """Draws between two calls of a watcher."""
-Fill: TypeAlias = Callable[[Document, Ids, Callable[[float], None]], None]
-"""Draws the rows of a document that mechanisms with fluency have to draw."""
+BRACKETED = re.compile(r"\[[^\[\]\s]{1,60}\]")
+
+
+def fluent_groups(parts: Parts) -> list[int]:
+    return [group for group, part in parts.mechanisms.items() if isinstance(part, Fluent)]
 
 
 def draw(
-    documents: list[Document],
+    documents: list[Labelled],
     parts: Parts,
-    fill: Fill | None,
+    fluency: Fluency | None,
     watch: Callable[[float], None],
     *,
     once: bool,
-) -> None:
-    """Flatten all documents into arrays: one call of the mechanism for all of them.
+) -> list[Sampled]:
+    """Rows by mechanisms, then surrogates, then rows by mechanisms with fluency, which read both:
+    in reading order."""
+    chosen = [choose_draws(document, parts, once=once).addressed() for document in documents]
+    rows = drawn_rows(chosen, parts, watch)
+    return [
+        _sampled(document, drawn, parts, fluency, _share(watch, number, len(chosen)))
+        for number, (document, drawn) in enumerate(zip(chosen, rows, strict=True))
+    ]
 
-    Mechanisms with fluency come after the others, in reading order.
+
+def drawn_rows(documents: list[Chosen], parts: Parts, watch: Callable[[float], None]) -> list[Ids]:
+    """Flatten all documents into arrays: one call of each mechanism for all of them.
+
+    Those of mechanisms with fluency are left out.
     """
-    for document in documents:
-        choose_draws(document, parts, once=once)
-        if document.pseudonyms is not None:
-            document.take_address(document.pseudonyms)
     lengths = [len(document.drawn) for document in documents]
-    ids = np.concatenate([one.units.rows[one.drawn] for one in documents])
-    epsilon = np.concatenate([one.epsilon[one.drawn] for one in documents])
-    positions = np.concatenate([one.positions[one.drawn] for one in documents])
+    ids = np.concatenate([document.units.rows[document.drawn] for document in documents])
+    epsilon = np.concatenate([document.epsilon[document.drawn] for document in documents])
+    positions = np.concatenate([document.positions[document.drawn] for document in documents])
     numbers = np.repeat(np.arange(len(documents), dtype=np.int64), lengths)
-    noise = Noise([one.key for one in documents], numbers, positions)
-    groups = np.concatenate([one.grouping.groups[one.drawn] for one in documents])
+    noise = Noise([document.key for document in documents], numbers, positions)
+    groups = np.concatenate([document.grouping.groups[document.drawn] for document in documents])
     out = np.empty(len(ids), dtype=np.int32)
     for mechanism in dict.fromkeys(parts.mechanisms.values()):
         if isinstance(mechanism, Fluent):
             continue
-        mine = [group for group, own in parts.mechanisms.items() if own is mechanism]
-        here = np.flatnonzero(np.isin(groups, mine))
+        served = [group for group, part in parts.mechanisms.items() if part is mechanism]
+        here = np.flatnonzero(among(served)[groups])
         for start in range(0, len(here), WATCHED):
             block = here[start : start + WATCHED]
             out[block] = mechanism.privatize(ids[block], epsilon[block], noise.take(block))
             watch((start + len(block)) / len(ids))
-    split = np.split(out, np.cumsum(lengths)[:-1])
-    for number, (document, drawn) in enumerate(zip(documents, split, strict=True)):
-        if fill is not None:
-            fill(document, drawn, _share(watch, number, len(documents)))
-        document.outputs = drawn[document.shared]
+    return np.split(out, np.cumsum(lengths)[:-1])
+
+
+def _sampled(
+    document: Chosen,
+    rows: Ids,
+    parts: Parts,
+    fluency: Fluency | None,
+    watch: Callable[[float], None],
+) -> Sampled:
+    """With every unit as it will be written; `rows` are those of the draws so far."""
+    where = np.flatnonzero(document.perturbed)
+    late = among(fluent_groups(parts))[document.grouping.groups[where]]
+    surfaces = document.units.surfaces()
+
+    def write(which: npt.NDArray[np.bool_]) -> None:
+        drawn, labels = rows[document.shared[which]], document.units.labels[where[which]]
+        words = parts.space.render(drawn, labels)
+        for index, word in zip(where[which].tolist(), words, strict=True):
+            surfaces[index] = word
+
+    write(~late)
+    replaced = _replace(document, parts, surfaces, where[late])
+    if fluency is not None and late.any():
+        fluency.fill(document, replaced, rows, watch)
+        write(late)
+        words = {surfaces[index].strip().casefold() for index in where[late].tolist()}
+        replaced.forget(words)
+    return grown(Sampled, document, outputs=rows[document.shared], replaced=replaced)
+
+
+def _replace(
+    document: Chosen, parts: Parts, surfaces: list[str], late: npt.NDArray[np.intp]
+) -> Replaced:
+    """Draw what replaces units at epsilon 0, and write it into `surfaces`; what is drawn `late` is
+    not known yet."""
+    mask = document.epsilon == 0
+    unknown = mask.copy()
+    unknown[late] = True
+    released = {surfaces[i].strip().casefold() for i in np.flatnonzero(~unknown).tolist()}
+    if not all(part.shaped for part in parts.replacements.values()):
+        shown = ["" if hide else word for hide, word in zip(unknown, surfaces, strict=True)]
+        skeleton = join_surfaces(document.units, shown)
+        released |= {label.casefold() for label in BRACKETED.findall(skeleton)}
+    known = document.pseudonyms or Pseudonyms(document.key)
+    key = known.key if document.address is None else document.address.noise
+    values = Values(parts.values, Noise.of_document(key, [])) if parts.values else None
+    replacer = Replacer(parts.replacements, known, released, values)
+    as_written = np.isinf(document.epsilon)
+    return replacer.document(
+        document.units, document.grouping, mask, surfaces, as_written, document.positions
+    )
 
 
 def _share(watch: Callable[[float], None], number: int, count: int) -> Callable[[float], None]:
@@ -149,7 +193,7 @@ def _share(watch: Callable[[float], None], number: int, count: int) -> Callable[
     return lambda done: watch((number + done) / count)
 
 
-def choose_draws(document: Document, parts: Parts, *, once: bool) -> None:
+def choose_draws(document: Labelled, parts: Parts, *, once: bool) -> Chosen:
     """Sensitive words are drawn once per document, unless independent draws are asked for.
 
     Pieces of words are shared only as parts of a repeated entity: shared by themselves, they would
@@ -157,26 +201,35 @@ def choose_draws(document: Document, parts: Parts, *, once: bool) -> None:
     mechanism: groups 1 and 2 with different ones release a word of both groups twice.
     """
     units, where = document.units, np.flatnonzero(document.perturbed)
+    positions = np.arange(len(units))
+    if not len(where):
+        epsilon = document.epsilon.copy()
+        return grown(
+            Chosen, document, epsilon=epsilon, drawn=where, shared=where, positions=positions
+        )
     identity = where.astype(np.int64)
     if once:
         groups = document.grouping.groups[where]
-        wordy = (groups <= 2) & np.isin(units.kinds[where], WORDY)
-        made = list(dict.fromkeys(parts.mechanisms.values()))
+        wordy = (groups <= 2) & WORDY[units.kinds[where]]
+        mechanisms = list(dict.fromkeys(parts.mechanisms.values()))
         number = np.zeros(5, dtype=np.int64)  # of the mechanism, by group
         for group, mechanism in parts.mechanisms.items():
-            number[group] = made.index(mechanism)
-        own = units.rows[where].astype(np.int64) * len(number) + number[groups]
+            number[group] = mechanisms.index(mechanism)
+        words = units.rows[where].astype(np.int64) * len(number) + number[groups]
         places = _entity_positions(document, number[document.grouping.groups])
-        identity = np.where(wordy, -1 - own, places[where])
+        identity = np.where(wordy, -1 - words, places[where])
     _, first, shared = np.unique(identity, return_index=True, return_inverse=True)
     least = np.full(len(first), np.inf)
     np.minimum.at(least, shared, document.epsilon[where])
-    document.epsilon[where] = least[shared]
-    document.drawn, document.shared = where[first], shared
+    epsilon = document.epsilon.copy()
+    epsilon[where] = least[shared]
+    return grown(
+        Chosen, document, epsilon=epsilon, drawn=where[first], shared=shared, positions=positions
+    )
 
 
 def _entity_positions(
-    document: Document, mechanism: npt.NDArray[np.int64]
+    document: Labelled, mechanism: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Each unit's own place; inside an entity that repeats under one mechanism, the first place."""
     places = np.arange(len(document.units), dtype=np.int64)

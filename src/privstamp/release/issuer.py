@@ -11,24 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp import __version__
-from privstamp.assets.pins import label_loss
+from privstamp.assets.cache import label_loss
 from privstamp.budget import GROUP_NAMES, GROUPS, metric, summed
+from privstamp.mechanisms.numeric import Values
 from privstamp.mechanisms.stated import comes_with_us
-from privstamp.mechanisms.values import Values
 from privstamp.noise import Mode
-from privstamp.policy import Policy
+from privstamp.policy import Calibration, Policy
 from privstamp.protocols import Fluent, Mechanism, Valued
 from privstamp.registry import DECODERS
 from privstamp.release import certificate as cert
-from privstamp.release.document import Document
+from privstamp.release.document import Labelled, Sampled
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
 from privstamp.text.languages import WITHOUT
-from privstamp.types import UNKNOWN, Epsilons, Units
+from privstamp.types import UNKNOWN, Epsilons, Units, among
 
 
 def certify(
-    document: Document,
+    document: Sampled,
     slots: Units,
     names: Mapping[str, str],
     text: str,
@@ -46,20 +46,21 @@ def certify(
     taken once for all texts.
     """
     once = policy.draws == "once"
+    has_lists, changed, calibrated = policy.has_lists, not policy.is_preset, policy.calibrated
 
     def part_hash(plain: str) -> str:
-        return _keyed(key, plain) if policy.has_lists else plain
+        return _keyed(key, plain) if has_lists else plain
 
     contextual = policy.grouping == "contextual" or document.hides_task
     return cert.Certificate(
         package=f"privstamp {__version__}",
         preset=policy.extends,
-        changed=not policy.is_preset,
+        changed=changed,
         space=_space(parts),
         mechanisms=_mechanisms(parts, policy),
         values=_values(document, parts),
         groups=[_group(document, parts, policy, number) for number in GROUPS],
-        calibration=_calibration(policy),
+        calibration=_calibration(calibrated),
         counts=_counts(document, slots, parts),
         structure=_structure(document, names),
         language=document.languages.main,
@@ -77,7 +78,7 @@ def certify(
         randomness=mode,
         fingerprints=cert.Fingerprints(
             policy=policy_fingerprint,
-            policy_keyed=policy.has_lists,
+            policy_keyed=has_lists,
             sensitivity=part_hash(parts.sensitivity.fingerprint),
             importance=part_hash(parts.importance.fingerprint),
             task=_keyed(key, document.task) if document.task else None,
@@ -109,12 +110,12 @@ def label_parts(policy: Policy) -> dict[str, Any]:
     return {**named, "numbers": policy.numbers, "grouping": policy.grouping}
 
 
-def _not_protected(document: Document, parts: Parts, *, once: bool) -> list[str]:
+def _not_protected(document: Sampled, parts: Parts, *, once: bool) -> list[str]:
     """What shows of every unit, and what each replacement in use says that it shows."""
     replaced = (document.epsilon == 0) & ~document.public
     groups = np.unique(document.grouping.groups[replaced]).tolist()
     used = dict.fromkeys(parts.replacements[int(group)] for group in groups)
-    shown = [sentence for one in used for sentence in getattr(one, "shows", ())]
+    shown = [sentence for part in used for sentence in getattr(part, "shows", ())]
     if document.template is not None:
         shown.append(cert.STRUCTURE)
     return cert.not_protected(once=once, replaced=bool(replaced.any())) + list(dict.fromkeys(shown))
@@ -142,8 +143,8 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
     for mechanism in dict.fromkeys(parts.mechanisms.values()):
         groups = [
             group
-            for group, own in parts.mechanisms.items()
-            if own is mechanism and 0 < policy.budget.epsilon[group - 1] < math.inf
+            for group, part in parts.mechanisms.items()
+            if part is mechanism and 0 < policy.budget.epsilon[group - 1] < math.inf
         ]
         if groups:
             facts.append(
@@ -162,7 +163,7 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
     return facts
 
 
-def _valued(document: Document, parts: Parts) -> Iterator[tuple[Valued, str, slice]]:
+def _valued(document: Sampled, parts: Parts) -> Iterator[tuple[Valued, str, slice]]:
     """Spans that are released by their value: whose, the text, and their units."""
     if not parts.values:
         return
@@ -170,7 +171,7 @@ def _valued(document: Document, parts: Parts) -> Iterator[tuple[Valued, str, sli
     public = document.public
     numbers, firsts, sizes = np.unique(grouping.spans, return_index=True, return_counts=True)
     for number, first, size in zip(
-        *(each.tolist() for each in (numbers, firsts, sizes)), strict=True
+        *(column.tolist() for column in (numbers, firsts, sizes)), strict=True
     ):
         here = slice(first, first + size)
         if number == NO_SPAN or public[here].any() or document.epsilon[here].any():
@@ -181,30 +182,28 @@ def _valued(document: Document, parts: Parts) -> Iterator[tuple[Valued, str, sli
             yield mechanism, text, here
 
 
-def _is_valued(document: Document, parts: Parts) -> npt.NDArray[np.bool_]:
+def _is_valued(document: Sampled, parts: Parts) -> npt.NDArray[np.bool_]:
     valued = np.zeros(len(document.units), dtype=bool)
     for *_, here in _valued(document, parts):
         valued[here] = True
     return valued
 
 
-def _values(document: Document, parts: Parts) -> list[cert.ValueFacts]:
-    if not parts.values:
-        return []
+def _values(document: Sampled, parts: Parts) -> list[cert.ValueFacts]:
     spans = {(mechanism, text.casefold()) for mechanism, text, _ in _valued(document, parts)}
     return [
         cert.ValueFacts(
-            name=one.name,
-            kind=one.kind,
-            unit=one.unit,
-            epsilon=one.epsilon,
-            distance=one.distance,
-            diameter=one.diameter,
-            draws=sum(one.draws(text) for mechanism, text in spans if mechanism is one),
-            guarantee=one.guarantee,
-            proof=one.proof,
+            name=value.name,
+            kind=value.kind,
+            unit=value.unit,
+            epsilon=value.epsilon,
+            distance=value.distance,
+            diameter=value.diameter,
+            draws=sum(value.draws(text) for mechanism, text in spans if mechanism is value),
+            guarantee=value.guarantee,
+            proof=value.proof,
         )
-        for one in parts.values
+        for value in parts.values
     ]
 
 
@@ -226,7 +225,7 @@ def _metric(parts: Parts, name: str) -> str:
     return f"{name}@{parts.space.fingerprint[:16]}"
 
 
-def _group(document: Document, parts: Parts, policy: Policy, number: int) -> cert.GroupFacts:
+def _group(document: Sampled, parts: Parts, policy: Policy, number: int) -> cert.GroupFacts:
     epsilon = policy.budget.epsilon[number - 1]
     randomised = 0 < epsilon < math.inf
     return cert.GroupFacts(
@@ -240,7 +239,7 @@ def _group(document: Document, parts: Parts, policy: Policy, number: int) -> cer
     )
 
 
-def _nominal(document: Document, parts: Parts, number: int, epsilon: float) -> float | None:
+def _nominal(document: Sampled, parts: Parts, number: int, epsilon: float) -> float | None:
     """Of mechanisms with a tight constant, over the classes that the group's units are of."""
     mechanism = parts.mechanisms[number]
     if isinstance(mechanism, Fluent):
@@ -250,44 +249,43 @@ def _nominal(document: Document, parts: Parts, number: int, epsilon: float) -> f
         return None
     here = document.perturbed & (document.grouping.groups == number)
     classes = np.unique(parts.space.class_of[document.units.rows[here]]).tolist()
-    most = max((float(nominal(one, epsilon)) for one in classes), default=epsilon)
+    most = max((float(nominal(place, epsilon)) for place in classes), default=epsilon)
     return most if most > epsilon else None
 
 
-def _calibration(policy: Policy) -> cert.CalibrationFacts | None:
-    known = policy.calibrated
+def _calibration(known: Calibration | None) -> cert.CalibrationFacts | None:
     if known is None:
         return None
     return cert.CalibrationFacts.model_validate(known.model_dump(exclude={"parts"}))
 
 
-def _counts(document: Document, slots: Units, parts: Parts) -> cert.Counts:
-    own = ~document.public
-    epsilon, unknown = document.epsilon[own], document.units.rows[own] == UNKNOWN
-    by_rule = document.grouping.by_rule[own] & ~unknown
+def _counts(document: Sampled, slots: Units, parts: Parts) -> cert.Counts:
+    protected = ~document.public
+    epsilon, unknown = document.epsilon[protected], document.units.rows[protected] == UNKNOWN
+    by_rule = document.grouping.by_rule[protected] & ~unknown
     pages = document.pages if document.hides_task else document.pages[:1]
-    mine = (slots.starts < len(document.text)) | document.hides_task
+    inside = (slots.starts < len(document.text)) | document.hides_task
     passed = sum(len(page.text) for page in pages)
     removed = sum(len(edits) for edits in document.unseen[: len(pages)])
     if (template := document.template) is not None:
-        mine &= (slots.starts >= len(document.text)) | template.inside(slots.starts)
+        inside &= (slots.starts >= len(document.text)) | template.inside(slots.starts)
         passed += template.passed + template.read - len(template.reading)
         removed += template.removed
-    valued = _is_valued(document, parts)[own]
+    valued = _is_valued(document, parts)[protected]
     return cert.Counts(
         units=len(epsilon),
-        perturbed=int(document.perturbed[own].sum()),
+        perturbed=int(document.perturbed[protected].sum()),
         replaced=int(((epsilon == 0) & ~unknown & ~by_rule & ~valued).sum()),
         replaced_by_rule=int((by_rule & ~valued).sum()),
         valued=int(valued.sum()),
         unknown=int((unknown & ~valued).sum()),
         unprotected=int(np.isinf(epsilon).sum()),
-        characters_passed=passed - int((slots.ends[mine] - slots.starts[mine]).sum()),
+        characters_passed=passed - int((slots.ends[inside] - slots.starts[inside]).sum()),
         characters_removed=removed,
     )
 
 
-def _structure(document: Document, names: Mapping[str, str]) -> cert.StructureFacts | None:
+def _structure(document: Sampled, names: Mapping[str, str]) -> cert.StructureFacts | None:
     template = document.template
     if template is None:
         return None
@@ -302,45 +300,46 @@ def _structure(document: Document, names: Mapping[str, str]) -> cert.StructureFa
     )
 
 
-def _loss(document: Document, parts: Parts) -> cert.Loss:
+def _loss(document: Sampled, parts: Parts) -> cert.Loss:
     public = document.public
     drawn = document.drawn[~public[document.drawn]]
     groups = document.grouping.groups
     epsilon = np.where(public, 0.0, document.epsilon)
     total = 0.0
     sums: dict[str, float] = {}
-    means: dict[str, float] = {}
-    for name, units in metric_units(document, parts).items():
-        if len(units):
-            means[name] = float(units.mean())
+    units = metric_units(document, parts).items()
+    means = {name: float(epsilons.mean()) for name, epsilons in units if len(epsilons)}
     for group, mechanism in parts.mechanisms.items():
-        mine = epsilon[drawn[groups[drawn] == group]]
-        if len(mine):
-            sums[mechanism.metric] = sums.get(mechanism.metric, 0.0) + summed(mine, 1.0)
-            total += summed(mine, mechanism.diameter)
-    for one in _values(document, parts):
-        if one.draws:
-            metric = f"{one.kind} {one.distance}"
-            sums[metric] = sums.get(metric, 0.0) + one.draws * one.epsilon
-            total += one.draws * one.epsilon * one.diameter
+        spent = epsilon[drawn[groups[drawn] == group]]
+        if len(spent):
+            sums[mechanism.metric] = sums.get(mechanism.metric, 0.0) + summed(spent, 1.0)
+            total += summed(spent, mechanism.diameter)
+    values = _values(document, parts)
+    for value in values:
+        if value.draws:
+            metric = f"{value.kind} {value.distance}"
+            sums[metric] = sums.get(metric, 0.0) + value.draws * value.epsilon
+            total += value.draws * value.epsilon * value.diameter
     if any(mechanism.epsilon == math.inf for mechanism, *_ in _valued(document, parts)):
         total = math.inf
     return cert.Loss(
-        draws=len(drawn) + sum(one.draws for one in _values(document, parts)),
+        draws=len(drawn) + sum(value.draws for value in values),
         summed_epsilon=sums,
         worst_case=math.inf if np.isinf(epsilon).any() else total,
         mean_epsilon=means,
     )
 
 
-def metric_units(document: Document, parts: Parts) -> dict[str, Epsilons]:
+def metric_units(document: Labelled, parts: Parts) -> dict[str, Epsilons]:
     """For each metric the epsilons of the units of its groups, but for the unprotected."""
     groups, epsilon = document.grouping.groups, document.epsilon
     protected = np.isfinite(epsilon) & ~document.public
     units: dict[str, Epsilons] = {}
     for name in sorted({mechanism.metric for mechanism in parts.mechanisms.values()}):
-        own = [group for group, one in parts.mechanisms.items() if one.metric == name]
-        units[name] = epsilon[np.isin(groups, own) & protected]
+        served = [
+            group for group, mechanism in parts.mechanisms.items() if mechanism.metric == name
+        ]
+        units[name] = epsilon[among(served)[groups] & protected]
     return units
 
 
@@ -355,7 +354,7 @@ def _decoding(parts: Parts, policy: Policy) -> list[str]:
     ]
 
 
-def _languages(document: Document, parts: Parts) -> list[str]:
+def _languages(document: Sampled, parts: Parts) -> list[str]:
     """What is to be said of a text in no known language, in several, or in one that is not read."""
     served = getattr(parts.sensitivity, "languages", None)
     if served is None:
@@ -379,11 +378,11 @@ def _languages(document: Document, parts: Parts) -> list[str]:
     return notes
 
 
-def _notes(document: Document, mode: Mode, parts: Parts) -> list[str]:
+def _notes(document: Sampled, mode: Mode, parts: Parts) -> list[str]:
     notes = [document.scores.note] if document.scores.note else []
     if mode == "seed":
         notes.append("the noise comes from a seed: reproducible, and insecure")
-    if mode == "secret":
+    if mode == "secret" and not document.row:  # of a row, the table says what repeats show
         notes.append("the noise is derived from a secret: that an input was repeated shows")
     if np.isinf(document.epsilon[~document.public]).any():
         notes.append("some units were released unprotected")

@@ -14,8 +14,7 @@ from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms.fluency import fluent
 from privstamp.policy import Part, Policy
-from privstamp.policy.profiles import profiles, required
-from privstamp.policy.targets import Targets
+from privstamp.policy.presets import Targets, profiles, required
 from privstamp.protocols import (
     Decoder,
     Fluent,
@@ -61,7 +60,11 @@ class Parts:
     values: tuple[Valued, ...] = ()  # numbers and dates that are released by their value
 
 
-class Shelf:
+_TOLD = ("numbers", "dates", "marked", "profiles", "other_languages")
+"""What the line tells a detector: from the top of the policy, where it is checked."""
+
+
+class PartShelf:
     """Parts by what names them: policies that are used side by side need not build one twice."""
 
     def __init__(self) -> None:
@@ -72,20 +75,20 @@ class Shelf:
 
     def take(self, build: Callable[[], T], *named: Any) -> T:
         """What was built under these names, or is now."""
-        key = json.dumps([_named(one) for one in named], sort_keys=True, default=str)
+        key = json.dumps([_named(name) for name in named], sort_keys=True, default=str)
         if key not in self._held:
             self._held[key] = build()
-        found: T = self._held[key]
-        return found
+        part: T = self._held[key]
+        return part
 
 
-def _named(one: Any) -> Any:
-    return one.model_dump(mode="json") if isinstance(one, Part) else one
+def _named(name: Any) -> Any:
+    return name.model_dump(mode="json") if isinstance(name, Part) else name
 
 
-def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
+def assemble(policy: Policy, shelf: PartShelf | None = None) -> Parts:
     """Build the parts, and refuse here what could not work together later."""
-    shelf = Shelf() if shelf is None else shelf
+    shelf = PartShelf() if shelf is None else shelf
     if isinstance(policy.budget, Targets):
         raise PolicyError(
             "the budget is a target that has no epsilons yet. Try: privstamp calibrate, or "
@@ -102,15 +105,23 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
         )
     check_budget(policy)
     space = shelf.take(lambda: open_space(policy.space), "space", policy.space)
-    found, scored = policy.sensitivity, policy.importance
+    searched, scored = policy.sensitivity, policy.importance
+    if twice := [key for key in searched.options if key in _TOLD]:
+        raise PolicyError(
+            f"{', '.join(twice)}: no option of [sensitivity]; say it at the top of the policy, "
+            "where all parts are told of it"
+        )
     values = _values(policy)
     about = _about_numbers(policy, values) | {"other_languages": policy.other_languages}
     if policy.profiles:
         check_profiles(policy)
         about["profiles"] = policy.profiles
-    told = _accepted(SENSITIVITY, found, about)
+    told = _accepted(SENSITIVITY, searched, about)
     sensitivity: Sensitivity = shelf.take(
-        lambda: SENSITIVITY.build(found.name, found.options, **told), "sensitivity", found, told
+        lambda: SENSITIVITY.build(searched.name, searched.options, **told),
+        "sensitivity",
+        searched,
+        told,
     )
     importance: Importance = shelf.take(
         lambda: IMPORTANCE.build(scored.name, scored.options, space=space),
@@ -135,12 +146,12 @@ def assemble(policy: Policy, shelf: Shelf | None = None) -> Parts:
     )
 
 
-def _repair(policy: Policy, shelf: Shelf) -> Repair | None:
+def _repair(policy: Policy, shelf: PartShelf) -> Repair | None:
     part = policy.repair
     if part is None:
         return None
-    made: Repair = shelf.take(lambda: REPAIRS.build(part.name, part.options), "repair", part)
-    return made
+    repair: Repair = shelf.take(lambda: REPAIRS.build(part.name, part.options), "repair", part)
+    return repair
 
 
 def open_space(part: Part) -> Space:
@@ -199,8 +210,10 @@ def check_profiles(policy: Policy) -> None:
             'Take sensitivity = "union"'
         )
     named = [profiles()[name] for name in policy.profiles]
-    hidden = required(policy.profiles).union(*(one.refuses.get("numeric", ()) for one in named))
-    if noisy := sorted({str(one.get("kind")) for one in policy.numeric} & hidden):
+    hidden = required(policy.profiles).union(
+        *(profile.refuses.get("numeric", ()) for profile in named)
+    )
+    if noisy := sorted({str(row.get("kind")) for row in policy.numeric} & hidden):
         raise Incompatible(
             f"profiles {', '.join(policy.profiles)} ask for {', '.join(noisy)}, and noise "
             "on values does not hide them: take them out of numeric"
@@ -243,12 +256,12 @@ def _check_group(policy: Policy, group: int) -> None:
 def build_mechanisms(
     policy: Policy,
     space: Space,
-    shelf: Shelf | None = None,
+    shelf: PartShelf | None = None,
     groups: Iterable[int] = GROUPS,
 ) -> dict[int, Mechanism]:
     """One mechanism for each distinct description; none for a group that only ever replaces."""
-    shelf = Shelf() if shelf is None else shelf
-    found: dict[int, Mechanism] = {}
+    shelf = PartShelf() if shelf is None else shelf
+    mechanisms: dict[int, Mechanism] = {}
     for group in groups:
         part, metric = policy.mechanism_of(group), policy.budget.metrics[group - 1]
         if not _replaces(part):
@@ -257,17 +270,17 @@ def build_mechanisms(
                     f'group {group} has an epsilon, and space "{space.name}" has no words to move '
                     'to. Take space = "glove", or an epsilon of 0 or inf'
                 )
-            found[group] = shelf.take(
+            mechanisms[group] = shelf.take(
                 partial(_mechanism, part, metric, space, partial(decoder_of, policy, space, shelf)),
                 *("mechanism", policy.space, policy.decoder, part, metric),
             )
-    return found
+    return mechanisms
 
 
 def decoder_of(
     policy: Policy,
     space: Space,
-    shelf: Shelf,
+    shelf: PartShelf,
     wrap: Callable[[Any], Decoder] = lambda decoder: decoder,
 ) -> Decoder:
     """The decoder of a policy; whoever takes it first may wrap it for those that follow."""
@@ -288,10 +301,10 @@ def _mechanism(part: Part, metric: str, space: Space, decoder: Callable[[], Deco
 
 
 def _language_model(
-    policy: Policy, mechanisms: Mapping[int, Mechanism], shelf: Shelf
+    policy: Policy, mechanisms: Mapping[int, Mechanism], shelf: PartShelf
 ) -> LanguageModel | None:
     """Opened only where a mechanism has fluency: it is large."""
-    if not any(isinstance(one, Fluent) for one in mechanisms.values()):
+    if not any(isinstance(mechanism, Fluent) for mechanism in mechanisms.values()):
         return None
     part = policy.language_model
     model: LanguageModel = shelf.take(
@@ -302,10 +315,10 @@ def _language_model(
 
 def _replacements(policy: Policy) -> dict[int, Replacement]:
     default = _replacement(policy, policy.replacement)
-    own = {group: policy.mechanism_of(group) for group in GROUPS}
+    by_group = {group: policy.mechanism_of(group) for group in GROUPS}
     return {
         group: _replacement(policy, part) if _replaces(part) else default
-        for group, part in own.items()
+        for group, part in by_group.items()
     }
 
 
@@ -314,20 +327,20 @@ def _replacement(policy: Policy, part: Part) -> Replacement:
     known = [language for language in languages if language in KNOWN]
     about = {"date_window": policy.date_window, "language": next(iter(known), "en")}
     told = _accepted(MECHANISMS, part, about)
-    made: Replacement = MECHANISMS.build(part.name, part.options, **told)
-    return made
+    replacement: Replacement = MECHANISMS.build(part.name, part.options, **told)
+    return replacement
 
 
 def _values(policy: Policy) -> tuple[Valued, ...]:
     """What releases numbers and dates by their value, in the policy's order."""
-    made = [VALUES.build("numeric", table) for table in policy.numeric]
+    parts = [VALUES.build("numeric", table) for table in policy.numeric]
     if policy.dates == "shift":
-        made.append(VALUES.build("shift", {}))
-    if made and policy.numbers == "perturb":
+        parts.append(VALUES.build("shift", {}))
+    if parts and policy.numbers == "perturb":
         raise Incompatible(
             'numeric and dates = "shift" need roles of numbers, and numbers is "perturb"'
         )
-    return tuple(made)
+    return tuple(parts)
 
 
 def _about_numbers(policy: Policy, values: Sequence[Valued]) -> dict[str, Any]:
@@ -336,7 +349,7 @@ def _about_numbers(policy: Policy, values: Sequence[Valued]) -> dict[str, Any]:
         if values:
             raise Incompatible('grouping = "public" knows no roles of numbers: numeric, dates')
         return {}
-    marked = tuple((one.kind, one.unit) for one in values)
+    marked = tuple((value.kind, value.unit) for value in values)
     return {"numbers": policy.numbers, "dates": policy.dates, "marked": marked}
 
 

@@ -14,66 +14,76 @@ import numpy as np
 from privstamp.policy import Policy
 from privstamp.protocols import Repair
 from privstamp.release.certificate import RepairFacts
+from privstamp.release.document import Sampled, Written
 from privstamp.release.groups import small_words
 from privstamp.release.parts import Parts
 from privstamp.release.replaced import bare
 from privstamp.repair.checks import Checks
 from privstamp.repair.rewriter import Mended, Page, Watch, broken, mend
-from privstamp.result import Result, Trace
-from privstamp.sensitivity.lists import apply_lists
+from privstamp.result import Result
+from privstamp.sensitivity.spans import apply_lists
 from privstamp.spaces.wordlists import FUNCTION_WORDS
-from privstamp.types import Label
+from privstamp.types import UNKNOWN, Label
 
 
-def repaired(results: Sequence[Result], parts: Parts, policy: Policy, watch: Watch) -> list[Result]:
-    """Traced results with their texts repaired, all windows of all of them in one go."""
+def repaired(
+    documents: Sequence[Written], parts: Parts, policy: Policy, watch: Watch
+) -> list[Result]:
+    """Results with their texts repaired, all windows of all of them in one go."""
     repair = parts.repair
     if repair is None:
-        return list(results)
-    plain = [result for result in results if result.certificate.structure is None]
+        return [document.result for document in documents]
+    plain = [document for document in documents if document.template is None]
     mended = iter(_mended(plain, parts, policy, repair, watch))
     return [
-        _with(result, next(mended), repair)
-        if result.certificate.structure is None
-        else _unrepaired(result)
-        for result in results
+        _with(document.result, next(mended), repair)
+        if document.template is None
+        else _unrepaired(document.result)
+        for document in documents
     ]
 
 
 def _unrepaired(result: Result) -> Result:
     """A structured text stays as released: a model would not keep its structure."""
-    notes = [*result.certificate.notes, "not repaired: the text has a structure to keep"]
-    return replace(result, certificate=result.certificate.model_copy(update={"notes": notes}))
+    note = "not repaired: the text has a structure to keep"
+    return replace(result, certificate=result.certificate.noted(note))
 
 
 def _mended(
-    results: Sequence[Result], parts: Parts, policy: Policy, repair: Repair, watch: Watch
+    documents: Sequence[Written], parts: Parts, policy: Policy, repair: Repair, watch: Watch
 ) -> list[Mended]:
     try:
-        pages = [Page(one.text, must_stay(one, parts, policy)) for one in results]
+        pages = [
+            Page(document.result.text, must_stay(document, parts, policy)) for document in documents
+        ]
         checks = Checks(parts.space, parts.sensitivity)
     except Exception as error:
         kind = type(error).__name__
     else:
         return mend(pages, repair, checks, watch=watch)
-    return [Mended(one.text, trouble=broken(kind)) for one in results]
+    return [Mended(document.result.text, trouble=broken(kind)) for document in documents]
 
 
-def must_stay(result: Result, parts: Parts, policy: Policy) -> frozenset[str]:
+def must_stay(document: Written, parts: Parts, policy: Policy) -> frozenset[str]:
     """Whatever stands for something sensitive, and words that the owner keeps or allows."""
-    found = _own_words(result.text, parts, policy)
-    if result.trace is not None:
-        found |= _stand_ins(result.trace, parts)
-    return frozenset(found)
+    words = _own_words(document.result.text, parts, policy)
+    return frozenset(words | _stand_ins(document, parts))
 
 
-def _stand_ins(trace: Trace, parts: Parts) -> set[str]:
+def _stand_ins(document: Sampled, parts: Parts) -> set[str]:
     """Replacements, and capitalised words that were drawn for sensitive ones."""
-    labels, rows = trace.units.labels, trace.rows
+    here = slice(0, len(document.pages[0]))
+    labels, epsilon = document.units.labels[here], document.epsilon[here]
+    rows = np.full(len(document.units), UNKNOWN, dtype=np.int32)
+    rows[document.perturbed] = document.outputs
     capital = labels & (Label.TITLE | Label.UPPER) != 0
-    drawn = (trace.grouping.groups <= 2) & capital & ~small_words(parts.space, rows)
-    which = np.flatnonzero((trace.epsilon == 0) | (drawn & np.isfinite(trace.epsilon)))
-    strings = {bare(trace.surfaces[i], int(labels[i])).strip() for i in which.tolist()}
+    groups = document.grouping.groups[here]
+    drawn = (groups <= 2) & capital & ~small_words(parts.space, rows[here])
+    written = np.zeros(len(document.units), dtype=bool)
+    written[document.replaced.kept] = True
+    which = np.flatnonzero(written[here] & ((epsilon == 0) | (drawn & np.isfinite(epsilon))))
+    surfaces = document.replaced.surfaces
+    strings = {bare(surfaces[i], int(labels[i])).strip() for i in which.tolist()}
     return {string for string in strings if string and string not in FUNCTION_WORDS}
 
 
@@ -82,8 +92,8 @@ def _own_words(text: str, parts: Parts, policy: Policy) -> set[str]:
     terms = (*policy.keep, *policy.allow)
     if not terms:
         return set()
-    found = apply_lists(parts.space.split(text), [], allow=(), deny=terms)
-    return {text[one.start : one.end] for one in found}
+    listed = apply_lists(parts.space.split(text), [], allow=(), deny=terms)
+    return {text[finding.start : finding.end] for finding in listed}
 
 
 def _with(result: Result, mended: Mended, repair: Repair) -> Result:
@@ -99,14 +109,12 @@ def _with(result: Result, mended: Mended, repair: Repair) -> Result:
         reasons=dict(sorted(mended.reasons.items())),
         trouble=mended.trouble,
     )
-    notes = [*result.certificate.notes, facts.note()]
-    certificate = result.certificate.model_copy(update={"repair": facts, "notes": notes})
     text, *task = result.map.releases
     exact = (text.above(result.text, mended.text), *task)
     return replace(
         result,
         text=mended.text,
         unrepaired=result.text,
-        certificate=certificate,
+        certificate=result.certificate.noted(facts.note(), repair=facts),
         map=replace(result.map, releases=exact),
     )

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms.closed import SMALL, class_of, in_figures
+from privstamp.mechanisms.dates import Days
+from privstamp.mechanisms.form import Person
+from privstamp.mechanisms.identifier import Renamed
 from privstamp.mechanisms.wordlists import CONNECTING as CONNECTING_WORDS
-from privstamp.restore.entry import Entry
+from privstamp.restore.entry import MapEntry, short
 from privstamp.restore.substitution import Beside, words_beside
-from privstamp.sensitivity.kinds import SECRETS
-from privstamp.types import Kind, Label, Units
+from privstamp.sensitivity.spans import SECRETS
+from privstamp.text.closed import SMALL, class_of, in_figures
+from privstamp.types import Finding, Kind, Label, Units
 
 _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow in a loop
+_TITLE, _UPPER = int(Label.TITLE), int(Label.UPPER)
 NAMED = 10
 """Words of a name whose parts are noted."""
 
@@ -27,19 +35,25 @@ class Replaced:
     units: Units
     kept: npt.NDArray[np.intp]  # which of the original units remain as slots
     surfaces: list[str]  # of all original units; those that were replaced are changed
-    entries: dict[tuple[str, str], Entry] = field(default_factory=dict)  # as written
+    entries: dict[tuple[str, str], MapEntry] = field(default_factory=dict)  # as written
     stay: frozenset[int] = frozenset()  # units of names that stay as they are written
+
+    def forget(self, words: Set[str]) -> None:
+        """Surrogates that something else became as well are not put back."""
+        self.entries = {
+            pair: entry for pair, entry in self.entries.items() if pair[0].casefold() not in words
+        }
 
 
 def written(word: str, label: int, *, cased: bool) -> str:
     """A replacement under the labels of the unit it stands for."""
     if cased:
-        if label & Label.UPPER:
+        if label & _UPPER:
             word = word.upper()
-        elif not label & Label.TITLE:
+        elif not label & _TITLE:
             word = word.lower()
-    lead = " " if label & Label.SPLIT else ""
-    tail = "'s" if label & Label.POSSESSIVE else ""
+    lead = " " if label & _SPLIT else ""
+    tail = "'s" if label & _POSSESSIVE else ""
     return lead + word + tail
 
 
@@ -48,6 +62,12 @@ def bare(surface: str, label: int) -> str:
     if label & _POSSESSIVE:
         surface = surface[:-2]
     return surface[1:] if label & _SPLIT and surface.startswith(" ") else surface
+
+
+def one_writing(text: str) -> str:
+    """One of the writings that are the same to a reader: accents composed, one blank for spacing,
+    so that a name that is wrapped, or comes from another keyboard, stays one name."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def folded(surface: str, label: int) -> str:
@@ -59,16 +79,85 @@ def beside(done: Replaced, slot: int) -> Beside:
     """The words around a slot in what is released."""
     units, reach = done.units, 4
     before = after = ""
-    for one in range(max(0, slot - reach), slot):
-        gap = units.text[units.ends[one] : units.starts[one + 1]]
-        before += done.surfaces[done.kept[one]] + gap
-    for one in range(slot + 1, min(len(units), slot + 1 + reach)):
-        gap = units.text[units.ends[one - 1] : units.starts[one]]
-        after += gap + done.surfaces[done.kept[one]]
+    for near in range(max(0, slot - reach), slot):
+        gap = units.text[units.ends[near] : units.starts[near + 1]]
+        before += done.surfaces[done.kept[near]] + gap
+    for near in range(slot + 1, min(len(units), slot + 1 + reach)):
+        gap = units.text[units.ends[near - 1] : units.starts[near]]
+        after += gap + done.surfaces[done.kept[near]]
     return words_beside(before + after, len(before), len(before))
 
 
-def add_compounds(
+def add_entries(
+    done: Replaced,
+    types: Mapping[tuple[str, str], str],
+    slots: Mapping[tuple[str, str], list[int]],
+    replaced: npt.NDArray[np.bool_],
+    identified: Mapping[int, tuple[int, int, str]],
+) -> None:
+    """What slots by themselves became, of which type, and where such slots stand; then compounds
+    of them. What is too short to be told from other text comes back by its neighbours."""
+    done.entries = {pair: MapEntry(*pair, kind) for pair, kind in types.items()}
+    _add_compounds(done, replaced, identified)
+    for pair in [pair for pair in slots if short(pair[0])]:
+        around = tuple(dict.fromkeys(beside(done, slot) for slot in slots[pair]))
+        done.entries[pair] = entry = replace(done.entries[pair], beside=around)
+        figures = in_figures(entry.surrogate)  # models write 15 for fifteen
+        done.entries.setdefault((figures, entry.original), replace(entry, surrogate=figures))
+
+
+def add_spans(
+    done: Replaced,
+    spans: Mapping[int, tuple[int, int]],
+    findings: Sequence[Finding],
+    mask: npt.NDArray[np.bool_],
+    roles: Mapping[int, str],
+) -> None:
+    """Spans of several words are put back as one where they stand as one: P-51, six weeks.
+
+    Of a place or an organisation any part will do that stands nowhere else: as parts were drawn
+    one by one, one of them means nothing by itself. Where words of it stay as written, parts
+    come back as those parts. An identifier comes back whole or not.
+    """
+    alike: dict[tuple[str, str], list[tuple[int, int, Finding]]] = {}
+    for number, (first, last) in spans.items():
+        if not mask[first : last + 1].all():
+            continue
+        start, end = (np.searchsorted(done.kept, (first, last), side="right") - 1).tolist()
+        if start != end:
+            places = alike.setdefault(together(done, start, end), [])
+            places.append((start, end, findings[number]))
+    if not alike:
+        return
+    used = Counter(all_folded(done))
+    words: dict[str, list[tuple[str, str]]] = {}
+    for pair in done.entries:
+        words.setdefault(pair[0], []).append(pair)
+    writings = [(pair, string) for pair in alike for string in variants(pair[0])]
+    long: dict[tuple[str, str], list[str]] = {}
+    for pair, string in writings:
+        if not short(string):
+            long.setdefault(pair, []).append(string)
+    for (joined, original), places in alike.items():
+        start, end, finding = places[0]
+        kind = finding.kind
+        for string in long.get((joined, original), ()):
+            done.entries.setdefault((string, original), MapEntry(string, original, kind))
+        if kind in ("LOCATION", "ORGANIZATION") and not _telling(done, start, end, roles):
+            for string in parts(done, start, end, len(places), used):
+                for part in words.pop(string, ()):
+                    done.entries.pop(part, None)
+                done.entries[string, original] = MapEntry(string, original, kind)
+
+
+def _telling(done: Replaced, start: int, end: int, roles: Mapping[int, str]) -> bool:
+    """Whether words of a name stay as written, and none became a word that replies use."""
+    units = [int(done.kept[slot]) for slot in range(start, end + 1)]
+    drawn = [roles.get(unit) for unit in units]
+    return any(unit in done.stay for unit in units) and "ORGANIZATION" not in drawn
+
+
+def _add_compounds(
     done: Replaced, replaced: npt.NDArray[np.bool_], identified: Mapping[int, tuple[int, int, str]]
 ) -> None:
     """Words of several units, as VideoGuard, 4B or C++, are put back as one; identifiers whole."""
@@ -97,7 +186,7 @@ def add_compounds(
             (kind for *_, kind in within), default="WORD", key=lambda kind: kind not in SECRETS
         )
         if original and not any(map(str.isspace, joined)):
-            done.entries.setdefault((joined, original), Entry(joined, original, kind))
+            done.entries.setdefault((joined, original), MapEntry(joined, original, kind))
 
 
 def together(done: Replaced, first: int, last: int) -> tuple[str, str]:
@@ -106,8 +195,8 @@ def together(done: Replaced, first: int, last: int) -> tuple[str, str]:
     for slot in range(first, last + 1):
         gap = units.text[units.ends[slot] : units.starts[slot + 1]] if slot < last else ""
         words += [done.surfaces[done.kept[slot]], gap]
-    joined = "".join(words).lstrip()
-    original = units.text[units.starts[first] : units.ends[last]].lstrip()
+    joined = one_writing("".join(words))
+    original = one_writing(units.text[units.starts[first] : units.ends[last]])
     if units.labels[last] & _POSSESSIVE:
         joined, original = bare(joined, _POSSESSIVE), original[:-2]
     return joined, original
@@ -127,6 +216,12 @@ def variants(joined: str) -> list[str]:
     return list(dict.fromkeys(writings))
 
 
+def all_folded(done: Replaced) -> list[str]:
+    """Every slot as it is compared."""
+    columns = done.kept.tolist(), done.units.labels.tolist()
+    return [folded(done.surfaces[unit], label) for unit, label in zip(*columns, strict=True)]
+
+
 def folded_slot(done: Replaced, slot: int) -> str:
     return folded(done.surfaces[done.kept[slot]], int(done.units.labels[slot]))
 
@@ -141,7 +236,7 @@ def parts(
     if last - first >= NAMED:
         return
     stays = [int(done.kept[slot]) in done.stay for slot in range(first, last + 1)]
-    own = [
+    telling = [
         used[word] == times
         and len(word) > 2
         and word not in CONNECTING_WORDS
@@ -151,6 +246,77 @@ def parts(
     for start in range(first, last + 1):
         for end in range(start, last + 1):
             here = slice(start - first, end + 1 - first)
-            edges = all(own[at] or stays[at] for at in (start - first, end - first))
-            if end - start < last - first and edges and any(own[here]):
+            edges = all(telling[at] or stays[at] for at in (start - first, end - first))
+            if end - start < last - first and edges and any(telling[here]):
                 yield together(done, start, end)[0]
+
+
+# PRIVATE. Which surrogate stands for which thing: of one document, or carried through many.
+
+
+class Drawn(NamedTuple):
+    """A surrogate: what it was drawn as, the string, and whether it has the form of what it is
+    for."""
+
+    name: str
+    string: str
+    shaped: bool
+
+
+@dataclass(repr=False)
+class Pseudonyms:
+    """What was drawn so far under one key. `carried` through many texts, things of small pools
+    keep their surrogate for one paragraph only: over many, a table of ten digits is a cipher."""
+
+    key: bytes
+    carried: bool = False
+    drawn: dict[str, Drawn] = field(default_factory=dict)  # by original, as it is compared
+    taken: set[str] = field(default_factory=set)  # words that were released, or drawn
+    entities: dict[str, int] = field(default_factory=dict)  # how many of each type
+    people: dict[Person, None] = field(default_factory=dict)  # in order of their first mention
+    days: Days = field(default_factory=Days)
+    renamed: Renamed | None = None  # keys and tags of structured texts
+    row: bytes | None = None  # of a table: a thing is drawn by what it is, not by where it stands
+    holds: bool = False  # through all rows under the key, so nothing of one row may matter
+
+    def __repr__(self) -> str:
+        return f"Pseudonyms(private, {len(self.drawn)} things)"
+
+    def branch(self) -> Pseudonyms:
+        """A copy that goes its own way."""
+        return Pseudonyms(
+            self.key,
+            self.carried,
+            dict(self.drawn),
+            set(self.taken),
+            dict(self.entities),
+            dict(self.people),
+            self.days.branch(),
+            self.renamed and self.renamed.branch(),
+            self.row,
+            self.holds,
+        )
+
+    def surrogate(self, thing: str) -> Drawn | None:
+        """What stands for a thing already, in texts or in keys and tags of those before."""
+        word = None if self.renamed is None else self.renamed.words.get(thing)
+        drawn = self.drawn.get(thing)
+        return Drawn("RARE", word.capitalize(), True) if word and drawn is None else drawn
+
+    def named(self, key: bytes) -> Renamed:
+        """What keys and tags became; of a table, under the key of the first text that has any."""
+        if self.renamed is None:
+            self.renamed = Renamed(self.key if self.row is None else key)
+        return self.renamed
+
+    def place(self, position: int, thing: str) -> int:
+        """Where the noise of a thing is; of one without a name, that of its position in its row."""
+        if self.row is None:
+            return position
+        what = b"thing" + thing.encode() if thing else b"place" + self.row + b"%d" % position
+        return int.from_bytes(blake2b(what, key=self.key, digest_size=8).digest(), "little") >> 1
+
+    def small(self, original: str, *, named: bool) -> bool:
+        """Whether it is of a pool too small to be carried: a number of one or two digits, a month,
+        a weekday, a number word. What is `named`, a person say, is none of the words."""
+        return self.carried and (short(original) or not (named or class_of(original) is None))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.assets.pins import keep_rates
+from privstamp.assets.cache import keep_rates
 from privstamp.errors import AssetError
 from privstamp.noise import KEY_BYTES, Noise
 from privstamp.policy import Policy

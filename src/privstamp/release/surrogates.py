@@ -7,56 +7,54 @@ only when it collides with something already released, so that an answer can be 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.mechanisms import mail
-from privstamp.mechanisms.closed import SMALL, class_of, in_figures
-from privstamp.mechanisms.form import form_of, span_form
-from privstamp.mechanisms.organisations import POOLS as ORGANISATIONS
-from privstamp.mechanisms.places import POOLS as PLACES
+from privstamp.mechanisms import form as forms
+from privstamp.mechanisms.dates import day_of
+from privstamp.mechanisms.form import Wanted, form_of, is_taken, span_form, strings
+from privstamp.mechanisms.known import ORGANISATIONS, PLACES
+from privstamp.mechanisms.numeric import Values
 from privstamp.mechanisms.roles import SPELT
-from privstamp.mechanisms.values import Values
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
-from privstamp.release.assignment import INITIAL, Assigner, Assignment
-from privstamp.release.groups import NO_SPAN, NUMBER_KINDS, Grouping
-from privstamp.release.pseudonyms import Drawn, Pseudonyms
+from privstamp.release.groups import INITIAL, NO_SPAN, NUMBER_KINDS, Assigner, Assignment, Grouping
 from privstamp.release.replaced import (
+    Drawn,
+    Pseudonyms,
     Replaced,
-    add_compounds,
+    add_entries,
+    add_spans,
     bare,
-    beside,
-    folded_slot,
-    parts,
-    together,
-    variants,
+    one_writing,
     written,
 )
-from privstamp.restore.entry import Entry, short
-from privstamp.sensitivity.kinds import is_identifier
-from privstamp.types import Finding, Kind, Label, Units
+from privstamp.sensitivity.spans import SECRETS
+from privstamp.text.closed import class_of
+from privstamp.types import Kind, Label, Units
 
-ATTEMPTS = 32
 CASED = (Kind.WORD, Kind.FOREIGN)
 TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 """Kinds whose replacement follows the entity's type; numbers and symbols follow their form."""
-AROUND = Label.POSSESSIVE | Label.SPLIT
+AROUND = int(Label.POSSESSIVE | Label.SPLIT)
+_POSSESSIVE, _SPLIT = np.uint8(Label.POSSESSIVE), np.uint8(Label.SPLIT)
+_PIECE = int(Kind.PIECE)
 CAPITAL = int(Label.TITLE | Label.UPPER)
 DATE = "DATE"
 HANDLE = "HANDLE"
+PERSON = "PERSON"
+NAMES = ("PERSON_GIVEN", "PERSON_GIVEN_HE", "PERSON_GIVEN_SHE", "PERSON_FAMILY")
+"""Roles of a name that one row tells and the next may not: one pool where names hold."""
 DATED = (DATE, "DATE_TIME", "DATE_ELEMENT", "RELATIVE_DATE", "TIME", "YEAR")
 COUNTING = frozenset(
     {*DATED, "NUMBER", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "AGE", "COUNT"}
     | {"SECTION", "VERSION"}
 )
 """Entities written with words of closed classes: months, days, number words."""
-CONNECTING = "CONNECTING"
-SMALL_CLASSES = SMALL | {CONNECTING}
 CLASSES = frozenset({*PLACES, *ORGANISATIONS})
 """Types whose surrogates have a case of their own."""
 TOWNS = ("LOCATION", "COUNTRY", "COUNTRY_WITH_THE", "STATE", "REGION")
@@ -65,9 +63,33 @@ NEVER_ALONE = ("HOUSE_NUMBER", "STATE_CODE", SPELT)
 """Parts of an address that come back with all of it."""
 NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
-_FULL = [0] * NOTED
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+KINDS = tuple(Kind)
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
+
+
+class _Mention(NamedTuple):
+    """PRIVATE. A slot, and what stands there."""
+
+    slot: int
+    unit: int  # its first
+    label: int
+    kind: Kind
+    whole: str | None  # the type of a span that is one slot
+    original: str
+    thing: tuple[int | None, str]  # as things are compared; a paragraph where it lasts no longer
+
+
+class Thing(NamedTuple):
+    """PRIVATE. How a thing without a surrogate gets one."""
+
+    mention: _Mention
+    replacement: Replacement
+    name: str
+    pool: str
+    form: str
+    here: int
+    position: int  # of its noise, which other mentions may share
 
 
 def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -75,10 +97,11 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 
     Replaced one by one, equal pieces would show as equal, and a number as a cipher of its digits.
     """
-    numbers = np.isin(units.kinds, NUMBER_KINDS)
-    alike = (units.kinds[1:] == Kind.PIECE) & (units.kinds[:-1] == Kind.PIECE)
+    numbers = NUMBER_KINDS[units.kinds]
+    pieces = units.kinds == _PIECE
+    alike = pieces[1:] & pieces[:-1]
     alike |= numbers[1:] & numbers[:-1]
-    glued = (units.starts[1:] == units.ends[:-1]) & (units.labels[1:] & Label.SPLIT == 0)
+    glued = (units.starts[1:] == units.ends[:-1]) & (units.labels[1:] & _SPLIT == 0)
     on = np.append(False, alike & glued & mask[1:] & mask[:-1]) if len(mask) else mask
     heads = np.flatnonzero(~on & np.append(on[1:], False)) if len(mask) else mask
     lasts = np.flatnonzero(on & ~np.append(on[1:], False)) if len(mask) else mask
@@ -87,7 +110,7 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 def paragraphs(units: Units) -> npt.NDArray[np.intp]:
     """The number of each unit's paragraph; blank lines are between them."""
-    breaks = [found.start() for found in BLANK_LINE.finditer(units.text)]
+    breaks = [match.start() for match in BLANK_LINE.finditer(units.text)]
     return np.searchsorted(breaks, units.starts)
 
 
@@ -101,7 +124,7 @@ class Replacer:
         released: Iterable[str],
         values: Values | None = None,
     ) -> None:
-        self._replacements, self._values = replacements, values or Values()
+        self._replacements, self._values = replacements, values
         self._known = pseudonyms
         self._known.taken.update(released)
         self._noise = Noise.of_document(pseudonyms.key, [])
@@ -110,7 +133,8 @@ class Replacer:
         self._small: dict[tuple[int, str], Drawn] = {}  # of one paragraph, by original
         self._written: dict[str, str] = {}  # equal surfaces are one object
         self._assigned = Assignment({})
-        self._short: dict[tuple[str, str], list[int]] = {}  # slots of what its neighbours tell
+        self._types: dict[tuple[str, str], str] = {}  # by surrogate and original
+        self._slots: dict[tuple[str, str], list[int]] = {}  # where the first of them stand
 
     def document(
         self,
@@ -137,8 +161,8 @@ class Replacer:
         for first, last in self._assigned.joined.items():
             keep[first + 1 : last + 1] = False
             ends[first] = units.ends[last] + (first in self._assigned.dotted)
-            tail = units.labels[last] & Label.POSSESSIVE
-            labels[first] = (units.labels[first] & ~Label.POSSESSIVE) | tail
+            tail = units.labels[last] & _POSSESSIVE
+            labels[first] = (units.labels[first] & ~_POSSESSIVE) | tail
         for first, end in self._assigned.tails.items():
             ends[first] = end
         alone = mask & keep
@@ -146,7 +170,7 @@ class Replacer:
         for first, last in _runs(units, alone):
             keep[first + 1 : last + 1] = False
             ends[first] = units.ends[last]
-            labels[first] |= units.labels[last] & Label.POSSESSIVE
+            labels[first] |= units.labels[last] & _POSSESSIVE
         kept = np.flatnonzero(keep)
         slots = replace(
             units,
@@ -158,204 +182,219 @@ class Replacer:
         )
         done = Replaced(slots, kept, surfaces, stay=frozenset(self._assigned.stay))
         identified = self._identified(done, grouping)
-        drawn = [
-            slot for slot in np.flatnonzero(mask[kept]).tolist() if kept[slot] not in done.stay
-        ]
-        drawn.sort(key=lambda slot: self._follows(slots, slot, int(kept[slot])))
-        for slot in drawn:
-            self._slot(done, slot, grouping, identified.get(slot))
-        add_compounds(done, mask[kept], identified)
-        for pair, where in self._short.items():
-            around = tuple(dict.fromkeys(beside(done, slot) for slot in where))
-            done.entries[pair] = entry = replace(done.entries[pair], beside=around)
-            figures = in_figures(entry.surrogate)  # models write 15 for fifteen
-            done.entries.setdefault((figures, entry.original), replace(entry, surrogate=figures))
-        self._add_spans(done, mask, grouping)
+        self._replace(done, np.flatnonzero(mask[kept]).tolist(), grouping, identified)
+        add_entries(done, self._types, self._slots, mask[kept], identified)
+        add_spans(done, self._assigned.spans, grouping.findings, mask, self._assigned.names)
         return done
-
-    def _follows(self, slots: Units, slot: int, index: int) -> bool:
-        """Whether a slot may be made of a name, which is drawn before it."""
-        if slots.kinds[slot] == Kind.EMAIL or index in self._assigned.initials:
-            return True
-        return self._assigned.whole.get(index) == HANDLE
 
     def _identified(self, done: Replaced, grouping: Grouping) -> dict[int, tuple[int, int, str]]:
         """For each slot of an identifier: its first and last slot, and of what kind it is."""
         slots: dict[int, tuple[int, int, str]] = {}
         for number, ends in self._assigned.spans.items():
-            finding = grouping.findings[number]
-            if is_identifier(finding, done.units.text):
+            if number in grouping.identifiers:
                 start, end = (np.searchsorted(done.kept, ends, side="right") - 1).tolist()
-                slots |= dict.fromkeys(range(start, end + 1), (start, end, finding.kind))
+                kind = grouping.findings[number].kind
+                slots |= dict.fromkeys(range(start, end + 1), (start, end, kind))
         return slots
 
-    def _add_spans(self, done: Replaced, mask: npt.NDArray[np.bool_], grouping: Grouping) -> None:
-        """Spans of several words are put back as one where they stand as one: P-51, six weeks.
-
-        Of a place or an organisation any part will do that stands nowhere else: as parts were drawn
-        one by one, one of them means nothing by itself. Where words of it stay as written, parts
-        come back as those parts. An identifier comes back whole or not.
-        """
-        spans: dict[tuple[str, str], list[tuple[int, int, Finding]]] = {}
-        for number, (first, last) in self._assigned.spans.items():
-            if not mask[first : last + 1].all():
-                continue
-            start, end = (np.searchsorted(done.kept, (first, last), side="right") - 1).tolist()
-            if start != end:
-                alike = spans.setdefault(together(done, start, end), [])
-                alike.append((start, end, grouping.findings[number]))
-        used = Counter(folded_slot(done, slot) for slot in range(len(done.kept))) if spans else {}
-        words: dict[str, list[tuple[str, str]]] = {}
-        for pair in done.entries:
-            words.setdefault(pair[0], []).append(pair)
-        for (joined, original), places in spans.items():
-            start, end, found = places[0]
-            for string in variants(joined):
-                if not short(string):
-                    done.entries.setdefault((string, original), Entry(string, original, found.kind))
-            if found.kind in ("LOCATION", "ORGANIZATION") and not self._telling(done, start, end):
-                for string in parts(done, start, end, len(places), used):
-                    for pair in words.pop(string, ()):
-                        done.entries.pop(pair, None)
-                    done.entries[string, original] = Entry(string, original, found.kind)
-
-    def _telling(self, done: Replaced, start: int, end: int) -> bool:
-        """Whether words of a name stay as written, and none became a word that replies use."""
-        units = [int(done.kept[slot]) for slot in range(start, end + 1)]
-        drawn = [self._assigned.names.get(unit) for unit in units]
-        return any(unit in done.stay for unit in units) and "ORGANIZATION" not in drawn
-
-    def _slot(
+    def _replace(
         self,
         done: Replaced,
-        slot: int,
+        slots: Iterable[int],
         grouping: Grouping,
-        identified: tuple[int, int, str] | None,
+        identified: Mapping[int, tuple[int, int, str]],
     ) -> None:
+        """Draw what has no surrogate yet, all of it at once but what follows names; then write."""
+        mentions = [self._mention(done, slot) for slot in slots if done.kept[slot] not in done.stay]
+        following = [mention for mention in mentions if self._follows(mention)]
+        first = [mention for mention in mentions if not self._follows(mention)]
+        for together_drawn in (first, *([mention] for mention in following)):
+            new: dict[tuple[int | None, str], _Mention] = {}
+            for mention in together_drawn:
+                if self._surrogate(mention) is None:
+                    new.setdefault(mention.thing, mention)
+            self._draw(self._things(list(new.values()), grouping))
+            for mention in together_drawn:
+                self._write(done, mention, identified.get(mention.slot))
+
+    def _mention(self, done: Replaced, slot: int) -> _Mention:
         units, index = done.units, int(done.kept[slot])
-        label, kind = int(units.labels[slot]), Kind(units.kinds[slot])
-        whole = self._assigned.whole.get(index)
-        original = " ".join(bare(units.surface(slot), label).split()) or units.surface(slot)
+        label, kind = int(units.labels[slot]), KINDS[units.kinds[slot]]
+        whole, name = self._assigned.whole.get(index), self._assigned.names.get(index)
+        surface = units.surface(slot)
+        original = one_writing(bare(surface, label)) or surface
         if index in self._assigned.dotted:
             original = original.removesuffix(".")
         folded = original.casefold()
-        if self._values.taking(whole, original):
-            folded = f"{whole} {folded}"  # the same figures may mean something else
-        elif folded.isdecimal() and index in self._assigned.names:
-            folded = f"{self._assigned.names[index]} {folded}"  # a house, and a digit of a code
-        given = self._known.drawn.get(self._assigned.initials.get(index, ""))
+        small = self._known.small(original, named=whole is not None or name is not None)
+        if self._values is not None and self._values.taking(whole, original):
+            folded, small = f"{whole} {folded}", False  # drawn once: many draws tell the value
+        elif folded.isdecimal() and name is not None:
+            folded = f"{name} {folded}"  # a house, and a digit of a code
+        paragraph = int(self._paragraphs[index]) if small else None
+        return _Mention(slot, index, label, kind, whole, original, (paragraph, folded))
+
+    def _follows(self, mention: _Mention) -> bool:
+        """Whether it may be made of a name, which is drawn before it."""
+        initial = mention.unit in self._assigned.initials
+        return mention.kind is Kind.EMAIL or initial or mention.whole == HANDLE
+
+    def _surrogate(self, mention: _Mention) -> Drawn | None:
+        """What stands for a thing already."""
+        given = self._known.drawn.get(self._assigned.initials.get(mention.unit, ""))
         if given is not None and given.shaped:
-            drawn = Drawn(INITIAL, given.string[:1].upper(), True)
-        elif self._known.small(original, named=whole is not None or index in self._assigned.names):
-            thing = int(self._paragraphs[index]), folded
-            drawn = self._small.get(thing) or self._new(slot, original, folded, done, grouping)
-            self._small[thing] = drawn
-        else:
-            drawn = self._known.drawn.get(folded) or self._new(
-                slot, original, folded, done, grouping
-            )
-            self._known.drawn[folded] = drawn
+            return Drawn(INITIAL, given.string[:1].upper(), True)
+        paragraph, folded = mention.thing
+        known = self._known.surrogate(folded)
+        return known if paragraph is None else self._small.get((paragraph, folded))
+
+    def _write(
+        self, done: Replaced, mention: _Mention, identified: tuple[int, int, str] | None
+    ) -> None:
+        drawn = self._surrogate(mention)
+        assert drawn is not None
         name, string, shaped = drawn
-        cased = shaped and kind in CASED and not (whole or name in (DATE, SPELT))
+        whole, label = mention.whole, mention.label
+        cased = shaped and mention.kind in CASED and not (whole or name in (DATE, SPELT))
         cased &= not (name in CLASSES and label & CAPITAL)
         plain = written(string, label & ~AROUND, cased=cased)
         town = identified is not None and identified[2] == "ADDRESS" and name in TOWNS
         identified = None if town else identified
         alone = identified is None or identified[0] == identified[1]
         alone &= whole is not None or name not in NEVER_ALONE
-        if alone and (plain, original) not in done.entries:
-            type_name = name if identified is None else identified[2]
-            done.entries[plain, original] = Entry(plain, original, type_name)
-            if short(plain):
-                self._short[plain, original] = []
-        if alone and len(where := self._short.get((plain, original), _FULL)) < NOTED:
-            where.append(slot)
+        if alone:
+            pair = plain, mention.original
+            kind = identified[2] if identified else name
+            self._types[pair] = kind if kind in SECRETS else self._types.get(pair, kind)
+            where = self._slots.setdefault(pair, [])
+            if len(where) < NOTED:
+                where.append(mention.slot)
         surface = written(string, label, cased=cased)
-        done.surfaces[index] = self._written.setdefault(surface, surface)
+        done.surfaces[mention.unit] = self._written.setdefault(surface, surface)
 
-    def _new(
-        self, slot: int, original: str, folded: str, done: Replaced, grouping: Grouping
-    ) -> Drawn:
-        """A surrogate for what has none yet."""
-        index = int(done.kept[slot])
-        label, kind = int(done.units.labels[slot]), Kind(done.units.kinds[slot])
-        replacement = self._replacements[int(grouping.groups[index])]
-        whole = self._assigned.whole.get(index)
-        name = whole or self._kind_name(kind, original, index, grouping, replacement.shaped)
-        pool, position = name, int(self._positions[index])
-        if name == DATE and whole and replacement.shaped:
-            form, position = self._known.days.of(original, position)
-        elif whole and replacement.shaped and kind is not Kind.PIECE:
-            form = span_form(original, whole)
-            pool = name if replacement.whole(whole) else SPELT
-        else:
-            form = form_of(original, Kind.CODE if name == SPELT else kind, label)
-        string = self._values.release(whole, original, self._noise, int(self._positions[index]))
-        if replacement.shaped and kind is Kind.EMAIL:
-            string = self._address(replacement, original, int(self._positions[index]))
-        if replacement.shaped and whole == HANDLE:
-            string = self._handle(folded)
-        if string is None:
-            string = self._draw(replacement, pool, form, position)
-        return Drawn(name, string, replacement.shaped)
+    def _things(self, mentions: Sequence[_Mention], grouping: Grouping) -> list[Thing]:
+        """How each is drawn, of those that have no surrogate yet."""
+        kinds = [self._replacement_and_kind(mention, grouping) for mention in mentions]
+        shapes = [
+            (
+                (span_form(original, whole), replacement.whole(whole))
+                if whole and replacement.shaped and kind is not Kind.PIECE
+                else (form_of(original, Kind.CODE if name == SPELT else kind, label), True),
+                day_of(original) if whole == DATE else "",
+            )
+            for (_, _, label, kind, whole, original, _), (replacement, name) in zip(
+                mentions, kinds, strict=True
+            )
+        ]
+        return [
+            self._thing(mention, replacement, name, *shape, day)
+            for mention, (replacement, name), (shape, day) in zip(
+                mentions, kinds, shapes, strict=True
+            )
+        ]
 
-    def _kind_name(
-        self, kind: Kind, word: str, index: int, grouping: Grouping, shaped: bool
-    ) -> str:
+    def _thing(
+        self,
+        mention: _Mention,
+        replacement: Replacement,
+        name: str,
+        form: str,
+        typed: bool,
+        day: str,
+    ) -> Thing:
+        """`typed`: drawn as its type says, not as letters and digits of its form."""
+        paragraph, folded = mention.thing
+        pool = PERSON if self._known.holds and name in NAMES else name
+        here = self._known.place(int(self._positions[mention.unit]), "")
+        position = here if paragraph is not None else self._known.place(here, f"{pool} {folded}")
+        if mention.whole == DATE and replacement.shaped:
+            form, position = self._known.days.of(mention.original, self._known.place(here, day))
+        elif not typed:
+            pool = SPELT
+        return Thing(mention, replacement, name, pool, form, here, position)
+
+    def _draw(self, things: Sequence[Thing]) -> None:
+        """Draw for things that have no surrogate yet."""
+        strings = [self._made(thing) for thing in things]
+        blind = [thing for thing, string in zip(things, strings, strict=True) if string is None]
+        drawn = iter(self._strings(blind))
+        for thing, string in zip(things, strings, strict=True):
+            paragraph, folded = thing.mention.thing
+            surrogate = Drawn(
+                thing.name, next(drawn) if string is None else string, thing.replacement.shaped
+            )
+            if paragraph is None:
+                self._known.drawn[folded] = surrogate
+            else:
+                self._small[paragraph, folded] = surrogate
+
+    def _strings(self, things: Sequence[Thing]) -> list[str]:
+        """One for each, blindly."""
+        wanted = [
+            Wanted(thing.replacement, thing.pool, thing.form, self._noise.at(thing.position))
+            for thing in things
+        ]
+        known = self._known
+        return strings(wanted, known.taken, known.entities, distinct=not known.holds)
+
+    def _made(self, thing: Thing) -> str | None:
+        """A string by the value of a thing, or of the surrogate of the name that it is made of."""
+        mention, shaped = thing.mention, thing.replacement.shaped
+        string = None
+        if self._values is not None:
+            string = self._values.release(mention.whole, mention.original, thing.here)
+        if shaped and mention.kind is Kind.EMAIL:
+            string = self._address(thing.replacement, mention.original, thing.position)
+        if shaped and mention.whole == HANDLE:
+            string = self._handle(mention.thing[1])
+        return string
+
+    def _replacement_and_kind(
+        self, mention: _Mention, grouping: Grouping
+    ) -> tuple[Replacement, str]:
+        replacement = self._replacements[int(grouping.groups[mention.unit])]
+        name = mention.whole or self._kind_name(mention, grouping, replacement.shaped)
+        return replacement, name
+
+    def _kind_name(self, mention: _Mention, grouping: Grouping, shaped: bool) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""
+        kind, index = mention.kind, mention.unit
         span = grouping.spans[index]
-        own = UNIT_TYPES.get(kind, kind.name)
+        plain = UNIT_TYPES.get(kind, kind.name)
         if span == NO_SPAN:
-            return own
+            return plain
         if index in self._assigned.names:
             return self._assigned.names[index]
-        found = grouping.findings[int(span)].kind
+        entity = grouping.findings[int(span)].kind
         if shaped and kind not in TYPED:
-            if found == "AGE" and kind is Kind.NUMBER:
+            if entity == "AGE" and kind is Kind.NUMBER:
                 return "AGE_NUMBER"
-            dated = found in DATED and kind in (Kind.NUMBER, Kind.ORDINAL)
-            return f"DATE_{own}" if dated else own
-        if shaped and found in COUNTING:
-            return class_of(word) or ("DATE_TIME" if found in DATED else own)
-        return found
+            dated = entity in DATED and kind in (Kind.NUMBER, Kind.ORDINAL)
+            return f"DATE_{plain}" if dated else plain
+        if shaped and entity in COUNTING:
+            return class_of(mention.original) or ("DATE_TIME" if entity in DATED else plain)
+        return entity
 
     def _handle(self, folded: str) -> str | None:
         """The surrogate of a name behind an @, where the name stands elsewhere by itself."""
         name, drawn, shaped = self._known.drawn.get(folded.removeprefix("@"), ("", "", False))
         person = shaped and name.startswith("PERSON") and folded.startswith("@")
-        return f"@{mail.plain(drawn)}" if person else None
+        return f"@{forms.plain(drawn)}" if person else None
 
     def _address(self, replacement: Replacement, address: str, position: int) -> str | None:
         """An address that is made of a name as this one is; None if it is made of none."""
         known = self._known.drawn
-        pieces = mail.pieces(address, self._known.people)
+        pieces = forms.pieces(address, self._known.people)
         if pieces is None or any(part.name and part.name not in known for part in pieces):
             return None
         local = ""
         noise = self._noise.at(position)
         for number, part in enumerate(pieces):
-            name = mail.plain(known[part.name].string) if part.name else ""
+            name = forms.plain(known[part.name].string) if part.name else ""
             digits = part.form and replacement.draw(SPELT, 1, part.form, noise, number)
             local += name[:1] if part.initial else name or digits
-        for domain in mail.DOMAINS:
-            if not self._collides(drawn := f"{local}@{domain}"):
+        for domain in forms.DOMAINS:
+            if not is_taken(drawn := f"{local}@{domain}", self._known.taken):
                 self._known.taken.add(drawn)
                 return drawn
         return None
-
-    def _draw(self, replacement: Replacement, kind: str, form: str, position: int) -> str:
-        entity = self._known.entities[kind] = self._known.entities.get(kind, 0) + 1
-        noise = self._noise.at(position)
-        previous = None
-        for attempt in range(ATTEMPTS):
-            drawn = replacement.draw(kind, entity, form, noise, attempt)
-            if kind in SMALL_CLASSES or drawn == previous or not self._collides(drawn):
-                break
-            previous = drawn
-        self._known.taken.update(drawn.casefold().split())
-        return drawn
-
-    def _collides(self, drawn: str) -> bool:
-        """Whether every word of it stands somewhere in what is released already."""
-        words = drawn.casefold().split()
-        return bool(words) and all(word in self._known.taken for word in words)

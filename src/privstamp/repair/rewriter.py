@@ -5,17 +5,19 @@ Whatever goes wrong, a window stays as it was released, which is private already
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Thread
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from privstamp.errors import PrivstampError
-from privstamp.protocols import Repair
-from privstamp.repair.checks import Checks, pattern_of, tidied
-from privstamp.repair.windows import Span, windows
+from privstamp.errors import PolicyError, PrivstampError
+from privstamp.models.answering import BYTES, HUB, open_answerer
+from privstamp.protocols import Answerer, Repair
+from privstamp.repair.checks import AGAIN, SYSTEM, Checks, Span, pattern_of, tidied, windows
+from privstamp.types import HERE, Prompt, Usage
 
 Watch: TypeAlias = Callable[[float], None]
 BLOCK: Final = 16
@@ -33,7 +35,7 @@ class Page:
 
 
 @dataclass(repr=False)
-class Window:
+class RepairWindow:
     """One stretch of a page on its way through the loop."""
 
     page: int
@@ -68,9 +70,9 @@ def mend(
 ) -> list[Mended]:
     """Every page with those of its windows repaired whose proposals passed. Never raises."""
     try:
-        found = [window for number, page in enumerate(pages) for window in _windows(number, page)]
-        trouble = _propose(found, repair, checks, watch, patience)
-        return [_joined(number, page, found, trouble) for number, page in enumerate(pages)]
+        windows = [window for number, page in enumerate(pages) for window in _windows(number, page)]
+        trouble = _propose(windows, repair, checks, watch, patience)
+        return [_joined(number, page, windows, trouble) for number, page in enumerate(pages)]
     except Exception as error:
         kind = type(error).__name__
     return [Mended(page.text, trouble=broken(kind)) for page in pages]
@@ -81,53 +83,53 @@ def broken(kind: str) -> str:
     return f"the repair itself failed ({kind})"
 
 
-def _windows(number: int, page: Page) -> list[Window]:
+def _windows(number: int, page: Page) -> list[RepairWindow]:
     long = pattern_of(string for string in page.kept if len(string.split()) > 1)
     spans = [] if long is None else [match.span() for match in long.finditer(page.text)]
-    found = []
+    cut = []
     for start, end in windows(page.text, spans):
         text = page.text[start:end]
-        own = pattern_of(string for string in page.kept if string in text)
-        found.append(Window(number, (start, end), text, own))
-    return found
+        pattern = pattern_of(string for string in page.kept if string in text)
+        cut.append(RepairWindow(number, (start, end), text, pattern))
+    return cut
 
 
 def _propose(
-    found: Sequence[Window], repair: Repair, checks: Checks, watch: Watch, patience: float
+    windows: Sequence[RepairWindow], repair: Repair, checks: Checks, watch: Watch, patience: float
 ) -> str | None:
     """Two rounds over the windows, in blocks; the second is for those that were refused."""
     watch(0.0)
-    for start in range(0, len(found), BLOCK):
-        block = found[start : start + BLOCK]
+    for start in range(0, len(windows), BLOCK):
+        block = windows[start : start + BLOCK]
         for again in (False, True):
-            left = [one for one in block if one.outcome == "refused"] if again else block
+            left = [window for window in block if window.outcome == "refused"] if again else block
             trouble = _round(left, repair, checks, again=again, patience=patience)
             if trouble is not None:
                 return trouble
-        watch((start + len(block)) / len(found))
+        watch((start + len(block)) / len(windows))
     return None
 
 
 def _round(
-    block: Sequence[Window], repair: Repair, checks: Checks, *, again: bool, patience: float
+    block: Sequence[RepairWindow], repair: Repair, checks: Checks, *, again: bool, patience: float
 ) -> str | None:
     if not block:
         return None
-    texts = list(dict.fromkeys(one.text for one in block))
+    texts = list(dict.fromkeys(window.text for window in block))
     answers, trouble = _asked(repair, texts, again=again, seconds=patience * len(texts))
     if trouble is not None:
-        for one in block:
-            one.outcome = "failed"
+        for asked in block:
+            asked.outcome = "failed"
         return trouble
     proposals = dict(zip(texts, answers, strict=True))
-    for one in block:
-        one.mended = tidied(proposals[one.text], one.text)
-    changed = [one for one in block if one.mended != one.text]
-    reasons = checks.refusals([(one.text, one.mended, one.kept) for one in changed])
-    for one in block:
-        one.outcome, one.reason = "unchanged", ""
-    for one, reason in zip(changed, reasons, strict=True):
-        one.outcome, one.reason = ("refused", reason) if reason else ("repaired", "")
+    for asked in block:
+        asked.mended = tidied(proposals[asked.text], asked.text)
+    changed = [window for window in block if window.mended != window.text]
+    reasons = checks.refusals([(window.text, window.mended, window.kept) for window in changed])
+    for asked in block:
+        asked.outcome, asked.reason = "unchanged", ""
+    for asked, reason in zip(changed, reasons, strict=True):
+        asked.outcome, asked.reason = ("refused", reason) if reason else ("repaired", "")
     return None
 
 
@@ -140,7 +142,7 @@ def _asked(
     def ask() -> None:
         try:
             given, trouble = list(repair.rewrite(texts, again=again)), None
-            if len(given) != len(texts) or not all(isinstance(one, str) for one in given):
+            if len(given) != len(texts) or not all(isinstance(proposal, str) for proposal in given):
                 trouble = f"{repair.name} did not give one text per window"
         except PrivstampError as error:
             given, trouble = [], str(error)
@@ -154,17 +156,96 @@ def _asked(
     return outcomes[0] if outcomes else ([], f"{repair.name} did not answer in time")
 
 
-def _joined(number: int, page: Page, found: Sequence[Window], trouble: str | None) -> Mended:
+def _joined(number: int, page: Page, every: Sequence[RepairWindow], trouble: str | None) -> Mended:
     pieces: list[str] = []
     position = 0
-    mine = [one for one in found if one.page == number]
-    for one in mine:
-        if one.outcome == "repaired":
-            pieces += (page.text[position : one.span[0]], one.mended)
-            position = one.span[1]
+    windows = [window for window in every if window.page == number]
+    for piece in windows:
+        if piece.outcome == "repaired":
+            pieces += (page.text[position : piece.span[0]], piece.mended)
+            position = piece.span[1]
     return Mended(
         text="".join((*pieces, page.text[position:])),
-        outcomes=Counter(one.outcome for one in mine),
-        reasons=Counter(one.reason for one in mine if one.outcome == "refused"),
-        trouble=trouble if any(one.outcome == "failed" for one in mine) else None,
+        outcomes=Counter(window.outcome for window in windows),
+        reasons=Counter(window.reason for window in windows if window.outcome == "refused"),
+        trouble=trouble if any(window.outcome == "failed" for window in windows) else None,
     )
+
+
+# Repair by a model that answers prompts, on this machine or at an endpoint.
+
+TEMPERATURE: Final = 0.0
+TIMEOUT: Final = 120.0
+"""Seconds for one window."""
+OPENING: Final = 600.0
+"""For one window of a model whose weights have to be unpacked first."""
+
+
+def most_tokens(letters: int) -> int:
+    """Of a proposal: as many as a window half as long again may need."""
+    return 32 + letters // 2
+
+
+class ModelRepair:
+    """Asks for each window by itself: a fixed instruction, and the window as the question."""
+
+    def __init__(self, answerer: Answerer) -> None:
+        self._answerer = answerer
+        self.name = answerer.name
+        self.place = answerer.place
+        rows = answerer.name.startswith((HUB, BYTES))  # which share products, and their rounding
+        self.repeatable = answerer.place == HERE and not rows
+        content = "\0".join((answerer.fingerprint, SYSTEM, AGAIN, str(TEMPERATURE)))
+        self.fingerprint = hashlib.sha256(content.encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"ModelRepair({self.name!r}, {self.place!r})"
+
+    def rewrite(self, windows: Sequence[str], *, again: bool = False) -> list[str]:
+        """One proposal per window."""
+        prompts = [Prompt(window, AGAIN if again else SYSTEM) for window in windows]
+        longest = max(map(len, windows), default=0)
+        replies = self._answerer.complete(
+            prompts, temperature=TEMPERATURE, max_tokens=most_tokens(longest)
+        )
+        return [reply.text for reply in replies]
+
+    @property
+    def usage(self) -> Usage:
+        """What the model has been asked."""
+        return self._answerer.usage
+
+    def close(self) -> None:
+        """End the model's process, if it has one; a second call does nothing."""
+        self._answerer.close()
+
+
+def _opened(name: str, **options: Any) -> ModelRepair:
+    """The model by name; what a policy says of it is looked at here, since a file may say it."""
+    threads, timeout = options.get("threads", 1), options["timeout"]
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise PolicyError("repair.threads is a whole number, 1 or more")
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        timeout = 0
+    if not 0 < timeout < float("inf"):
+        raise PolicyError("repair.timeout is a number of seconds above 0")
+    if not isinstance(options.get("model", ""), str | None):
+        raise PolicyError("repair.model is the name of a model, as its server calls it")
+    return ModelRepair(open_answerer(name, **options))
+
+
+def here(name: str, *, threads: int = 1, timeout: float = TIMEOUT) -> ModelRepair:
+    """An instructed model on this machine: the best that was pulled, one by name, a GGUF file."""
+    return _opened(name, threads=threads, timeout=timeout)
+
+
+def unpacked(name: str, *, threads: int = 1, timeout: float = OPENING) -> ModelRepair:
+    """A model of transformers, or a Qwen file through it: many windows at a time; by `hf8:` with
+    its weights in bytes, in less time and with slightly other proposals."""
+    return _opened(name, threads=threads, timeout=timeout)
+
+
+def elsewhere(name: str, *, model: str | None = None, timeout: float = TIMEOUT) -> ModelRepair:
+    """A model at an OpenAI-compatible URL: its host gets the released text. Without encryption,
+    `http:`, for a server on this machine."""
+    return _opened(name, model=model, timeout=timeout)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 
@@ -51,15 +51,68 @@ class Match:
     value: str | None
 
 
-class _Node:
-    __slots__ = ("blocked", "carry", "children", "doubtful", "values")
+class Given(NamedTuple):
+    """What one giver has: strings and what they stand for, further writings, which count only where
+    they are no string of anybody, and strings with the words that stood beside them."""
 
-    def __init__(self) -> None:
+    pairs: tuple[tuple[str, str], ...] = ()
+    writings: tuple[tuple[str, str], ...] = ()
+    doubtful: tuple[tuple[str, str, Iterable[Beside]], ...] = ()
+
+
+class _Node:
+    """Where strings end that differ in case only. Once it is of an older version than the tree that
+    is being made, it is copied instead of changed."""
+
+    __slots__ = ("ambiguous", "blocked", "carry", "children", "doubtful", "given", "of", "values")
+
+    def __init__(self, of: object) -> None:
+        self.of = of
         self.children: dict[str, _Node] = {}
+        self.given: dict[str, Given] = {}  # by giver: what ends here
         self.values: dict[str, str] = {}  # by exact writing
         self.blocked: set[str] = set()  # exact writings with two values
         self.carry: tuple[str, str] | None = None  # (from, to) for any other case
         self.doubtful: dict[str, dict[str, set[Beside]]] = {}  # by exact writing, then by value
+        self.ambiguous: set[str] = set()
+
+    def copy(self, of: object) -> _Node:
+        """The same in another tree, until it is changed there."""
+        node = _Node.__new__(_Node)
+        for name in _Node.__slots__:
+            setattr(node, name, getattr(self, name))
+        node.of, node.children, node.given = of, dict(self.children), dict(self.given)
+        return node
+
+    def settle(self) -> None:
+        """What strings here stand for, by what was given."""
+        self.values, self.doubtful, self.carry = {}, {}, None
+        self.blocked, self.ambiguous = set(), set()
+        every = self.given.values()
+        pairs = [pair for given in every for pair in given.pairs]
+        if writings := [pair for given in every for pair in given.writings]:
+            strings = {source for source, _ in pairs}
+            pairs += [pair for pair in writings if pair[0] not in strings]
+        group: dict[str, list[str]] = {}
+        for source, target in pairs:
+            values = group.setdefault(source, [])
+            if target not in values:
+                values.append(target)
+        meanings = {value.casefold() for values in group.values() for value in values}
+        for source, values in group.items():
+            if len(values) > 1 and len(set(map(str.casefold, values))) > 1:
+                self.ambiguous.add(source)
+                if " " in source:
+                    self.blocked.add(source)
+                continue
+            self.values[source] = values[0]
+            # A few letters in another case are another thing: US and us.
+            if self.carry is None and len(source) > 3 and len(meanings) == 1:
+                self.carry = source, values[0]
+        for given in every:
+            for source, target, beside in given.doubtful:
+                meant = self.doubtful.setdefault(source, {})
+                meant.setdefault(target, set()).update(beside)
 
     def match(self, text: str, start: int, end: int) -> Match | None:
         """What the string stands for, if it ends here."""
@@ -72,8 +125,8 @@ class _Node:
             return Match(start, end, writing, exact, exact)
         if self.carry is not None:
             source, target = self.carry
-            other = matched.islower() and not (source.islower() or source.startswith("["))
-            if not other:  # Will is not will
+            unlike = matched.islower() and not (source.islower() or source.startswith("["))
+            if not unlike:  # Will is not will
                 return Match(start, end, source, target, in_case_of(matched, source, target))
         beside = self.beside(text, start, end)
         return None if beside is None else Match(start, end, writing, beside, beside)
@@ -88,7 +141,7 @@ class _Node:
         fitting = [
             value
             for value, known in values.items()
-            if any(_agree(here, one, small) for one in known)
+            if any(_agree(here, sides, small) for sides in known)
         ]
         if not fitting and not small and _is_all(text, start, end):
             fitting = list(values)
@@ -104,49 +157,57 @@ class Substitution:
 
     def __init__(
         self,
-        pairs: Iterable[tuple[str, str]],
+        pairs: Iterable[tuple[str, str]] = (),
         doubtful: Iterable[tuple[str, str, Iterable[Beside]]] = (),
     ) -> None:
-        self._root = _Node()
-        for source, target, beside in doubtful:
-            source = plain(source)
-            meant = self._node(source).doubtful.setdefault(source, {})
-            meant.setdefault(target, set()).update(beside)
-        groups: dict[str, dict[str, list[str]]] = {}
-        for source, target in pairs:
-            source = plain(source)
-            values = groups.setdefault(source.casefold(), {}).setdefault(source, [])
-            if target not in values:
-                values.append(target)
+        self._version = object()
+        self._root = _Node(self._version)
+        self._givers: dict[str, Given] = {}
         self.ambiguous: set[str] = set()
-        for group in groups.values():
-            self._add(group)
+        self._put({"": Given(tuple(pairs), (), tuple(doubtful))})
 
     @property
     def left_out(self) -> int:
         """Strings without a value."""
         return len(self.ambiguous)
 
-    def _node(self, source: str) -> _Node:
-        node = self._root
-        for key in _keys(source):
-            node = node.children.setdefault(key, _Node())
-        return node
+    def more(self, givers: Mapping[str, Given]) -> Substitution:
+        """Another, in which these givers have this instead of what they had. It takes as long as
+        there is of them; all else is shared."""
+        more = Substitution.__new__(Substitution)
+        more._version = object()
+        more._root = self._root.copy(more._version)
+        more._givers, more.ambiguous = dict(self._givers), set(self.ambiguous)
+        more._put(givers)
+        return more
 
-    def _add(self, group: dict[str, list[str]]) -> None:
-        """All writings of one string: they differ in case only."""
-        meanings = {value.casefold() for values in group.values() for value in values}
-        for source, values in group.items():
-            if len({value.casefold() for value in values}) > 1:
-                self.ambiguous.add(source)
-                if " " in source:
-                    self._node(source).blocked.add(source)
-                continue
-            node = self._node(source)
-            node.values[source] = values[0]
-            # A few letters in another case are another thing: US and us.
-            if node.carry is None and len(source) > 3 and len(meanings) == 1:
-                node.carry = source, values[0]
+    def _put(self, givers: Mapping[str, Given]) -> None:
+        changed: dict[tuple[str, ...], _Node] = {}
+        for giver, given in givers.items():
+            here = _by_place(given)
+            before = _by_place(self._givers[giver]) if giver in self._givers else {}
+            self._givers[giver] = given
+            for keys in {**before, **here}:
+                node = changed[keys] = changed.get(keys) or self._node(keys)
+                if keys in here:
+                    node.given[giver] = here[keys]
+                else:
+                    del node.given[giver]
+        for node in changed.values():
+            self.ambiguous -= node.ambiguous
+            node.settle()
+            self.ambiguous |= node.ambiguous
+
+    def _node(self, keys: tuple[str, ...]) -> _Node:
+        """Where a string ends, to be changed."""
+        node = self._root
+        for key in keys:
+            child = node.children.get(key)
+            if child is None or child.of is not self._version:
+                child = _Node(self._version) if child is None else child.copy(self._version)
+                node.children[key] = child
+            node = child
+        return node
 
     def begins(self, token: str) -> bool:
         """Whether any string begins with this token."""
@@ -157,14 +218,19 @@ class Substitution:
 
         At the end of the text the place to go on is beyond it.
         """
+        after, longest, _ = self.look(text, at)
+        return after, longest
+
+    def look(self, text: str, at: int) -> tuple[int, Match | None, bool]:
+        """The same, and whether it stays so whatever is added to the text."""
         token = TOKEN.search(text, at)
         if token is None:
-            return len(text) + 1, None
+            return len(text) + 1, None, False
         node = self._root.children.get(_fold(token.group()))
         if node is None or _glued_before(text, token.start()):
-            return token.end(), None
-        longest = _longest(text, token, node)
-        return (token.end() if longest is None else longest.end), longest
+            return token.end(), None, _ends(token, text)
+        longest, sure = _longest(text, token, node)
+        return (token.end() if longest is None else longest.end), longest, sure
 
     def __call__(self, text: str) -> str:
         """The text with every whole occurrence replaced."""
@@ -195,11 +261,15 @@ def _stem(word: str) -> str:
 
 def _agree(here: Beside, known: Beside, both: bool) -> bool:
     """Whether a word is the same on one side; small words (of, the) count only on both."""
-    sides = [(mine.split(), other.split()) for mine, other in zip(here, known, strict=True)]
+    sides = [
+        (side.split(), known_side.split()) for side, known_side in zip(here, known, strict=True)
+    ]
     (before, known_before), (after, known_after) = sides
     if before and after and before[-1:] == known_before[-1:] and after[:1] == known_after[:1]:
         return True
-    return not both and any(set(mine).intersection(other) - FUNCTION_WORDS for mine, other in sides)
+    return not both and any(
+        set(side).intersection(known_side) - FUNCTION_WORDS for side, known_side in sides
+    )
 
 
 def _numbers_a_point(text: str, start: int, end: int) -> bool:
@@ -251,7 +321,19 @@ def _fold(token: str) -> str:
     return token.translate(_VARIANTS).casefold()
 
 
-def _keys(text: str) -> list[str]:
+def _by_place(given: Given) -> dict[tuple[str, ...], Given]:
+    """In parts, by the tokens of the strings."""
+    places: dict[tuple[str, ...], tuple[list[Any], list[Any], list[Any]]] = {}
+    kinds: tuple[tuple[tuple[Any, ...], ...], ...] = given
+    for number, rows in enumerate(kinds):
+        for string, *rest in rows:
+            source = plain(string)
+            parts = places.setdefault(_keys(source), ([], [], []))
+            parts[number].append((source, *rest))
+    return {keys: Given(*map(tuple, parts)) for keys, parts in places.items()}
+
+
+def _keys(text: str) -> tuple[str, ...]:
     """The tokens of a string; a leading blank marks those that follow spacing."""
     keys: list[str] = []
     end = 0
@@ -259,25 +341,31 @@ def _keys(text: str) -> list[str]:
         blank = " " if token.start() > end else ""
         keys.append(blank + _fold(token.group()))
         end = token.end()
-    return keys
+    return tuple(keys)
 
 
-def _longest(text: str, first: re.Match[str], node: _Node) -> Match | None:
-    """The longest string that starts here."""
+def _ends(token: re.Match[str], text: str) -> bool:
+    """Whether it ends here whatever follows: 12 may go on as 12,5."""
+    return token.end() + 1 < len(text)
+
+
+def _longest(text: str, first: re.Match[str], node: _Node) -> tuple[Match | None, bool]:
+    """The longest string that starts here, and whether nothing that is added changes that."""
     best: Match | None = None
-    last = first
+    last, sure = first, True
     while True:
         end = last.end()
+        sure = sure and not node.doubtful and _ends(last, text)
         known = node.values or node.doubtful or node.blocked
         if known and not _glued_after(text, last, alone=last is first):
             best = node.match(text, first.start(), end) or best
         token = TOKEN.search(text, end) if node.children else None
         if token is None:
-            return best
+            return best, sure and not node.children
         blank = " " if token.start() > end else ""
         follower = node.children.get(blank + _fold(token.group()))
         if follower is None:
-            return best
+            return best, sure and _ends(token, text)
         node, last = follower, token
 
 

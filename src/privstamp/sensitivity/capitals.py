@@ -9,9 +9,9 @@ from typing import Final
 
 from privstamp.sensitivity.common import common_words, fold
 from privstamp.sensitivity.languages import WORDS, Words, listed
-from privstamp.sensitivity.letter_case import capitals_mean_nothing
 from privstamp.sensitivity.lexicon_table import WITH_CAPITALS
 from privstamp.sensitivity.nouns import opens
+from privstamp.sensitivity.scripts import capitals_mean_nothing
 from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 

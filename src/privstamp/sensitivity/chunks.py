@@ -43,9 +43,9 @@ def chunked(text: str, document: int = 0) -> Iterator[Chunk]:
 def _break(text: str, low: int, high: int) -> int:
     """The best place to cut in a window: after a blank line, a line, a word, or anywhere."""
     for mark in _BREAKS:
-        found = text.rfind(mark, low, high)
-        if found >= 0:
-            return found + len(mark)
+        place = text.rfind(mark, low, high)
+        if place >= 0:
+            return place + len(mark)
     return high
 
 

@@ -19,10 +19,10 @@ def common_words(language: str) -> dict[str, float]:
     """Frequent words, folded, with their frequency; none where there is no list."""
     if language not in languages():
         return {}
-    found: dict[str, float] = {}
+    words: dict[str, float] = {}
     for word, frequency in zipf_frequencies(language, FREQUENT).items():
-        found[fold(word)] = max(frequency, found.get(fold(word), 0.0))
-    return found
+        words[fold(word)] = max(frequency, words.get(fold(word), 0.0))
+    return words
 
 
 def fold(word: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from privstamp.sensitivity import checksums
-from privstamp.sensitivity.checks import (
+from privstamp.sensitivity.checksums import (
     digits_of,
     is_address,
     luhn,
@@ -33,6 +33,16 @@ def trimmed(match: re.Match[str], score: float) -> Hit | None:
     body = match[0].rstrip(".,;:!?'\")]}>*_~`/\u2019\u201d")
     head = len(body) - len(body.lstrip(".'*_~{|/=&#$%^`!?+-"))
     return (start + head, start + len(body), score) if head < len(body) else None
+
+
+_ASSIGNED: Final = re.compile(r"([A-Za-z_][\w-]{0,60})=(?=[^=@]{1,80}@)")
+
+
+def mailbox(match: re.Match[str], score: float) -> Hit | None:
+    """An address, less a key of public words before it: ADMIN_EMAIL=x@example.com."""
+    hit = trimmed(match, score)
+    key = _ASSIGNED.match(match.string, hit[0], hit[1]) if hit else None
+    return (key.end(), hit[1], score) if hit and key and all_public(key[1]) else hit
 
 
 _FILES: Final = frozenset(listed("cc, md, mk, ml, pl, pm, ps, py, rs, sh, so, st, vi"))
@@ -196,12 +206,20 @@ def mixed(match: re.Match[str], score: float) -> Hit | None:
     while string[start] in _JOINTS:
         start += 1
     text = string[start : match.end()]
+    if string[start - 1 : start] == "/" and "/" in text:  # a path: each name for itself
+        return None
     digits = sum(map(str.isdigit, text))
     letters = sum(character.isascii() and character.isalpha() for character in text)
     if digits < 3 or not letters or digits + letters < 6 or _MEASURE.fullmatch(text):
         return None
     parts = re.split(r"[-_/#]", text)
     return None if all(map(_ORDINARY.fullmatch, parts)) else (start, match.end(), score)
+
+
+def announced(match: re.Match[str], score: float) -> Hit | None:
+    """Groups of capital letters and digits behind a word for a number, with five digits or more."""
+    start, end = match.span("value")
+    return (start, end, score) if sum(map(str.isdigit, match["value"])) >= 5 else None
 
 
 _ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -215,7 +233,7 @@ _INSIDE: Final = re.compile(r"[^\W_][!$%^&*~?#]+[^\W_]")
 def mixture(match: re.Match[str], score: float) -> Hit | None:
     """Letters, digits and signs without a blank, as passwords have them and sums do not."""
     start = match.start()
-    body = match[0].rstrip(".,;:!?*_~")
+    body = match[0].rstrip(".,;:?*_~")
     start, body = start + len(body) - len(body.lstrip("*_~-+")), body.lstrip("*_~-+")
     bare = _ENCODED.sub("", body)
     if len(body) < 7 or _NO_MIXTURE.fullmatch(body) or not _INSIDE.search(bare):
@@ -259,4 +277,6 @@ def username(match: re.Match[str], score: float) -> Hit | None:
     """What is said to be a user name, unless it is a public word: "User: Yes"."""
     if match["value"].isalpha() and is_public(match["value"]):
         return None
+    if match["value"].isdecimal():
+        return None  # a number's role tells
     return secret(match, score)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from privstamp.sensitivity.common import SMALL, common_words, fold
 from privstamp.sensitivity.languages import WORDS, Words, listed
-from privstamp.sensitivity.naming import PARTICLES
+from privstamp.sensitivity.wordrules import PARTICLES
 from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 
@@ -28,10 +28,8 @@ _WHOLE: Final = frozenset({"LOCATION", "ORGANIZATION"})
 _OPENING: Final = re.compile(r"(?:\A|[.!?:\n\u2022*>-])[\s\"'(\[\u2018\u201c]*\Z")
 
 
-class _Word(NamedTuple):
-    start: int
-    end: int
-    folded: str
+_Word = tuple[int, int, str]
+"""Start, end, folded."""
 
 
 class Consistency:
@@ -68,30 +66,32 @@ class Consistency:
         """
         source, known = (text, findings) if other is None else other
         known = self._sure(source, known)
-        persons = [one for one in known if one.kind == "PERSON"]
-        names = [one for one in known if one.kind in _WHOLE]
+        persons = [finding for finding in known if finding.kind == "PERSON"]
+        names = [finding for finding in known if finding.kind in _WHOLE]
         if not persons and not names:
             return []
         parts, glued = self._parts(source, persons)
         phrases = self._phrases(source, names)
         words = list(_words(text))
-        found = [
-            _finding(word.start, word.end, "PERSON")
+        repeated = [
+            _finding(word[0], word[1], "PERSON")
             for word in words
-            if word.folded in glued or (word.folded in parts and self._is_name(text, word))
+            if word[2] in glued or (word[2] in parts and self._is_name(text, word))
         ]
-        found += self._again(text, words, phrases)
-        return list(_outside(found, findings))
+        repeated += self._again(text, words, phrases)
+        return list(_outside(repeated, findings))
 
     def _sure(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """Those that several finders have a part in, and those that are found again."""
-        names = [one for one in findings if one.kind == "PERSON" or one.kind in _WHOLE]
-        times = Counter(fold(text[one.start : one.end]) for one in names)
+        names = [
+            finding for finding in findings if finding.kind == "PERSON" or finding.kind in _WHOLE
+        ]
+        times = Counter(fold(text[name.start : name.end]) for name in names)
         return [
-            one
-            for one in names
-            if len(one.source.split(" + ")) >= self._finders
-            or times[fold(text[one.start : one.end])] > 1
+            name
+            for name in names
+            if len(name.source.split(" + ")) >= self._finders
+            or times[fold(text[name.start : name.end])] > 1
         ]
 
     def _is_public(self, word: str) -> bool:
@@ -101,8 +101,8 @@ class Consistency:
         """Parts of names, and the ways in which user names glue them together."""
         parts: set[str] = set()
         glued: set[str] = set()
-        for one in persons:
-            words = [word.folded for word in _words(text, one.start, one.end)]
+        for person in persons:
+            words = [folded for _, _, folded in _words(text, person.start, person.end)]
             named = [
                 word
                 for word in words
@@ -121,22 +121,23 @@ class Consistency:
     def _phrases(self, text: str, names: Iterable[Finding]) -> dict[tuple[str, ...], str]:
         """Places and organisations by their words; not a single public word."""
         phrases: dict[tuple[str, ...], str] = {}
-        for one in names:
-            words = tuple(word.folded for word in _words(text, one.start, one.end))
+        for name in names:
+            words = tuple(folded for _, _, folded in _words(text, name.start, name.end))
             plain = len(words) == 1 and self._is_public(words[0])
             if len(words) <= _LONGEST and sum(map(len, words)) >= _SHORTEST and not plain:
-                phrases[words] = one.kind
+                phrases[words] = name.kind
         return phrases
 
     def _is_name(self, text: str, word: _Word) -> bool:
         """Whether a word spelt like a part of a name is likely meant as one."""
-        capital = not text[word.start].islower()
-        frequency = self._common.get(word.folded, 0.0)
-        if frequency >= SMALL or self._is_public(word.folded):
-            return capital and not _OPENING.search(text, max(0, word.start - 8), word.start)
+        start, _, folded = word
+        capital = not text[start].islower()
+        frequency = self._common.get(folded, 0.0)
+        if frequency >= SMALL or self._is_public(folded):
+            return capital and not _OPENING.search(text, max(0, start - 8), start)
         if capital:
             return True
-        return bool(self._common) and not frequency and len(word.folded) >= _SHORTEST
+        return bool(self._common) and not frequency and len(folded) >= _SHORTEST
 
     def _again(
         self, text: str, words: Sequence[_Word], phrases: dict[tuple[str, ...], str]
@@ -145,31 +146,31 @@ class Consistency:
         for phrase in phrases:
             lengths.setdefault(phrase[0], set()).add(len(phrase))
         for index, word in enumerate(words):
-            for length in sorted(lengths.get(word.folded, ()), reverse=True):
+            for length in sorted(lengths.get(word[2], ()), reverse=True):
                 run = words[index : index + length]
-                kind = phrases.get(tuple(one.folded for one in run))
+                kind = phrases.get(tuple(folded for _, _, folded in run))
                 if kind is None:
                     continue
-                plain = text[word.start].islower() and all(self._is_public(w.folded) for w in run)
+                plain = text[word[0]].islower() and all(self._is_public(w) for _, _, w in run)
                 if not plain and (length > 1 or self._is_name(text, word)):
-                    yield _finding(run[0].start, run[-1].end, kind)
+                    yield _finding(word[0], run[-1][1], kind)
                     break
 
 
 def _words(text: str, start: int = 0, end: int | None = None) -> Iterator[_Word]:
     for match in _WORD.finditer(text, start, len(text) if end is None else end):
-        yield _Word(match.start(), match.end(), fold(match[0]))
+        yield match.start(), match.end(), fold(match[0])
 
 
 def _finding(start: int, end: int, kind: str) -> Finding:
     return Finding(start, end, kind, SCORE, SOURCE, f"repeats a {kind}")
 
 
-def _outside(found: list[Finding], taken: Sequence[Finding]) -> Iterator[Finding]:
+def _outside(findings: list[Finding], taken: Sequence[Finding]) -> Iterator[Finding]:
     """Those that do not lie inside a span that is there already."""
-    found.sort(key=lambda one: one.start)
+    findings.sort(key=lambda finding: finding.start)
     index = 0
-    for one in found:
+    for one in findings:
         while index < len(taken) and taken[index].end <= one.start:
             index += 1
         inside = index < len(taken) and taken[index].start <= one.start

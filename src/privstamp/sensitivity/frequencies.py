@@ -19,8 +19,8 @@ NOT_BY_WORD: Final = frozenset({"ja", "ko", "zh"})
 
 def languages() -> list[str]:
     """Those that have a list."""
-    found = {path.name.split("_")[1].split(".")[0] for path in _folder().glob("small_*")}
-    return sorted(found - NOT_BY_WORD)
+    codes = {path.name.split("_")[1].split(".")[0] for path in _folder().glob("small_*")}
+    return sorted(codes - NOT_BY_WORD)
 
 
 def check_language(language: str, least: float) -> None:
@@ -33,20 +33,23 @@ def check_language(language: str, least: float) -> None:
         raise PolicyError(f'the word list of "{language}" ends at a Zipf frequency of {lowest:g}')
 
 
-def zipf_frequencies(language: str, least: float) -> dict[str, float]:
-    """Every word of the language that is at least so frequent."""
+def zipf_frequencies(
+    language: str, least: float, asked: set[str] | None = None
+) -> dict[str, float]:
+    """Every word of the language that is at least so frequent, or those of them that are asked."""
     check_language(language, least)
     content = gzip.decompress(_file(language, least).read_bytes())
     header, *buckets = msgpack.unpackb(content)
     if header != {"format": "cB", "version": 1}:
         raise AssetError("the word lists of wordfreq are of another format than expected")
-    # The n-th bucket holds the words of n centibels below certainty.
-    return {
-        word: 9 - step / 100
-        for step, words in enumerate(buckets)
-        if 9 - step / 100 >= least
-        for word in words
-    }
+    frequencies: dict[str, float] = {}
+    for step, words in enumerate(buckets):
+        zipf = 9 - step / 100  # the n-th bucket holds the words of n centibels below certainty
+        if zipf >= least:
+            frequencies |= dict.fromkeys(
+                words if asked is None else asked.intersection(words), zipf
+            )
+    return frequencies
 
 
 def _file(language: str, least: float) -> Path:

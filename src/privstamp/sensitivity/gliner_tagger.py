@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from privstamp.assets.hashing import digest
-from privstamp.errors import AssetError, MissingExtra, PolicyError
+from privstamp.assets.cache import digest
+from privstamp.errors import AssetError, PolicyError, optional
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.spans import merge
-from privstamp.sensitivity.tagging import kind_of
+from privstamp.sensitivity.tagger import kind_of
 from privstamp.types import Finding, Scope, Units
 
 LABELS: Final = {
@@ -66,15 +66,15 @@ class Gliner:
     def _document(self, text: str) -> Iterator[Finding]:
         labels = list(self._kinds)
         for start, end in windows(text, self._window):
-            found = self._model.predict_entities(
+            entities = self._model.predict_entities(
                 text[start:end], labels, flat_ner=True, threshold=self._threshold
             )
-            for one in found:
-                low, high = start + int(one["start"]), start + int(one["end"])
+            for entity in entities:
+                low, high = start + int(entity["start"]), start + int(entity["end"])
                 if not start <= low < high <= end:
                     raise ValueError("a span lies outside of the text that the model was given")
-                score = min(1.0, max(0.0, float(one["score"])))
-                label = str(one["label"])
+                score = min(1.0, max(0.0, float(entity["score"])))
+                label = str(entity["label"])
                 yield Finding(low, high, self._kinds[label], score, self.name, f"label {label}")
 
 
@@ -96,7 +96,7 @@ def _kinds(labels: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
     else:
         pairs = {}
     texts = [*pairs.keys(), *pairs.values()]
-    if not pairs or not all(isinstance(one, str) and one.strip() for one in texts):
+    if not pairs or not all(isinstance(text, str) and text.strip() for text in texts):
         raise PolicyError(
             "labels of sensitivity is a list of what to look for, or a table of kinds by label"
         )
@@ -105,13 +105,9 @@ def _kinds(labels: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
 
 def _load(argument: str) -> tuple[Any, list[str]]:
     """The model, and what makes it the one it is: the hash of its files, the library's version."""
-    try:
-        import gliner
-        import huggingface_hub
-    except ImportError:
-        gliner = None
-    if gliner is None:
-        raise MissingExtra("gliner", "a GLiNER detector")
+    gliner, huggingface_hub = (
+        optional(module, "gliner", "a GLiNER detector") for module in ("gliner", "huggingface_hub")
+    )
     where, _, revision = argument.partition("@")
     try:
         folder = Path(where).expanduser()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from privstamp.sensitivity import checksums as sums
-from privstamp.sensitivity.checks import luhn
+from privstamp.sensitivity.checksums import luhn
 from privstamp.sensitivity.confirm import Hit
 
 
@@ -65,7 +65,7 @@ SHAPES: Final[dict[str, tuple[National, ...]]] = {
     "000000-0000000": (KOREAN,),
 }
 """How a number is written, each digit as 0, to those that it may be."""
-KINDS: Final = frozenset(one.kind for many in SHAPES.values() for one in many)
+KINDS: Final = frozenset(shape.kind for many in SHAPES.values() for shape in many)
 DIGITS: Final = re.compile(r"\d(?<![\w.]\d)(?:[ .\-/]?\d){8,20}(?!\w)")
 _AS_ZERO: Final = str.maketrans("123456789", "000000000")
 
@@ -75,7 +75,7 @@ def national(match: re.Match[str]) -> tuple[National, Hit] | None:
     text = match[0]
     if not text.isascii():
         return None
-    for one in SHAPES.get(text.translate(_AS_ZERO), ()):
-        if one.check("".join(filter(str.isdigit, text))):
-            return one, (match.start(), match.end(), one.score)
+    for shape in SHAPES.get(text.translate(_AS_ZERO), ()):
+        if shape.check("".join(filter(str.isdigit, text))):
+            return shape, (match.start(), match.end(), shape.score)
     return None

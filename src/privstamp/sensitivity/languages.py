@@ -51,20 +51,23 @@ class Words:
 
 def listed(phrases: str) -> tuple[str, ...]:
     """The phrases of a field, each once, longest first, so that a pattern prefers the longest."""
-    found = dict.fromkeys(phrase.strip() for phrase in phrases.split(",") if phrase.strip())
-    return tuple(sorted(found, key=len, reverse=True))
+    distinct = dict.fromkeys(phrase.strip() for phrase in phrases.split(",") if phrase.strip())
+    return tuple(sorted(distinct, key=len, reverse=True))
 
 
 WORDS: Final[dict[str, Words]] = {
     "en": Words(
-        titles="mr, mrs, ms, miss, mx, dr, prof, professor, doctor, sir, dame, rev, reverend, "
+        titles="mr, mrs, ms, miss, mx, messrs, dr, prof, professor, doctor, sir, dame, rev, "
+        "reverend, "
         "father, lord, lady, captain, capt, sgt, sergeant, lt, lieutenant, col, colonel, gen, "
         "judge, justice, madam, mme, mlle, nurse, officer, detective, inspector, "
-        "sister, brother, uncle, aunt, auntie, grandma, grandpa, granny, nana, coach, "
+        "sister, brother, cousin, uncle, aunt, auntie, grandma, grandpa, granny, nana, coach, "
+        "chef, baroness, councillor, cllr, "
         "senator, rabbi, imam, pastor, monsieur, madame, herr, frau, señor, señora, signor, "
         "signora, dj, mc, lil",
         cues="my name is, name is, named, name:, patient:, client:, customer:, employee:, "
-        "contact:, attn:, attention:, surname:, signed:, dear, hi, hello, née, nee",
+        "contact:, attn:, attention:, surname:, signed:, dear, hi, hello, morning, "
+        "afternoon, née, nee",
         closings="sincerely, regards, yours faithfully, yours truly, best wishes, cheers, thanks, "
         "many thanks, thank you, love, best",
         addressed="sir, sirs, madam, all, team, customer, customers, colleague, colleagues, "
@@ -97,7 +100,7 @@ WORDS: Final[dict[str, Words]] = {
         "seed words, recovery words, seed",
         pins="pin, pin code, pin number, cvv, cvc, cvv2, security code, otp, one-time code, "
         "verification code, access code, door code, gate code, alarm code, 2fa code, 2fa, mfa, "
-        "digit code, entry code, unlock code, lock code, safe code, locker code, sort code, "
+        "digit code, entry code, unlock code, lock code, safe code, locker code, "
         "garage code, entry number, combination, combo, enter code, enter the code, use code, "
         "type code, key safe, keysafe, key box, lockbox, keypad, puk, puk code, login code, "
         "passcode, card verification value, digits on the back, phone unlock, security digits",
@@ -107,7 +110,8 @@ WORDS: Final[dict[str, Words]] = {
         "answer to the security question, memorable place, memorable name",
         users="user, username, user name, user id, userid, login, login name, login id, handle, "
         "screen name, account name, nickname, skype, telegram, instagram, twitter, signal",
-        verbs="is, was, are, were, will be, should be, would be, remains, stays, still is",
+        verbs="is, was, are, were, will be, should be, would be, which is, remains, stays, "
+        "still is",
         phones="phone, telephone, tel, call, mobile, cell, fax, whatsapp, dial, text, contact, "
         "ring, hotline, reach",
         postcodes="zip, zip code, zipcode, postcode, post code, postal code",
@@ -330,12 +334,12 @@ def words_of(language: str | Sequence[str]) -> Words:
     names = [language] if isinstance(language, str) else list(language)
     if not names:
         raise PolicyError(f"language is a name or a list of names.{suggest('', [*WORDS, ANY])}")
-    found = Words()
+    words = Words()
     for name in names:
         if name not in WORDS and name != ANY:
             raise PolicyError(
                 f'rules have no words for language "{name}".{suggest(str(name), [*WORDS, ANY])}; '
                 f'"{ANY}" runs those that need no words'
             )
-        found += WORDS.get(name, Words())
-    return found
+        words += WORDS.get(name, Words())
+    return words

@@ -21,10 +21,9 @@ from privstamp.sensitivity.lexicon_table import WITH_CAPITALS, table
 from privstamp.sensitivity.misspelling import VERSION as MISSPELT
 from privstamp.sensitivity.misspelling import Slips
 from privstamp.sensitivity.own_words import read_vocabulary
-from privstamp.spaces import lexicon as lists
 from privstamp.spaces.splitter import split
-from privstamp.text.compounds import is_compound
-from privstamp.text.vocabulary import is_code
+from privstamp.text.vocabulary import WordTable, is_code
+from privstamp.text.wordforms import is_compound, is_formula
 from privstamp.types import UNKNOWN, Finding, Kind, Label, Scope, Units
 
 Ambiguous = Literal["capital", "always", "never"]
@@ -36,6 +35,7 @@ _LONGEST: Final = 128
 """No list has longer words: those are not looked up."""
 _CAPITAL: Final = int(Label.TITLE | Label.UPPER)
 _SPLIT, _POSSESSIVE = int(Label.SPLIT), int(Label.POSSESSIVE)  # flags are slow in a loop
+_PIECE: Final = int(Kind.PIECE)
 _WORDY: Final = (Kind.WORD, Kind.FOREIGN)
 
 
@@ -99,7 +99,7 @@ class Lexicon:
         self._alphabet = frozenset("".join(ordinary))
         self._ordinary = ordinary | capital if ambiguous == "never" else ordinary
         self._capital = capital if ambiguous == "capital" else frozenset()
-        self._listed = lists.Lexicon(folder)
+        self._listed = WordTable(folder)
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
         self._vocabulary = read_vocabulary(vocabulary, language)
         self._slips = Slips(self._ordinary, self._vocabulary.has)
@@ -114,7 +114,7 @@ class Lexicon:
         return [list(self._document(units)) for units in batch]
 
     def _document(self, units: Units) -> Iterator[Finding]:
-        if (units.kinds == Kind.PIECE).any():
+        if (units.kinds == _PIECE).any():
             units = split(units.text, self)
         ordinary, text = self._ordinary, units.text
         columns = (units.starts, units.ends, units.kinds, units.labels)
@@ -122,13 +122,13 @@ class Lexicon:
         for start, end, kind, label in zip(*(c.tolist() for c in columns), strict=True):
             written = text[start:end]
             word = written.lower()
-            if word in ordinary or (word != written and is_code(written)):
+            if word in ordinary or (word != written and _is_code(written)):
                 continue
             asked = word, kind, label
             if asked not in known:
                 known[asked] = self.verdict(word, Kind(kind), label)
-            if (found := known[asked]) is not None:
-                yield Finding(start, end, found.kind, found.score, self.name, found.rule)
+            if (verdict := known[asked]) is not None:
+                yield Finding(start, end, verdict.kind, verdict.score, self.name, verdict.rule)
 
     def get(self, word: str, default: int, /) -> int:
         """Whether a word is ordinary, as a splitter asks it."""
@@ -157,7 +157,7 @@ class Lexicon:
         if not parts:
             return whole
         verdicts = [self._word(part, capital and len(part) > 1) for part in parts]
-        return max(filter(None, verdicts), key=lambda one: one.score, default=None)
+        return max(filter(None, verdicts), key=lambda verdict: verdict.score, default=None)
 
     def _word(self, word: str, capital: bool) -> Verdict | None:
         if word in self._ordinary:
@@ -190,6 +190,10 @@ class Lexicon:
             return Verdict(CAPITAL, "RARE", _UNLISTED)
         rule = RARE if self._alphabet.issuperset(word) else SCRIPT
         return Verdict(rule, "RARE", _UNLISTED)
+
+
+def _is_code(word: str) -> bool:
+    return is_code(word) or is_formula(word)
 
 
 def folded(word: str) -> str:

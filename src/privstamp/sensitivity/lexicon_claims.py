@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import Final, NamedTuple
 
-from privstamp.assets.store import locate
 from privstamp.sensitivity.public_names import folded, read_origins
+from privstamp.spaces.classes import FLOOR, census
 from privstamp.spaces.wordlists import COUNTRIES
 from privstamp.text.places import Place, cities, countries, states
+from privstamp.text.terms import words as split
 
 NAMES, PLACES = 0.03, 0.02
 """Assumed shares of running words that name a person, or a place."""
@@ -17,7 +17,6 @@ ABROAD: Final = 0.1
 """Assumed weight of an origin whose language is not that of the text."""
 SHORT: Final = 1000
 """No list of names counts as shorter than that: a short one is a sample, not a census."""
-FLOOR: Final = 0.0005  # per cent; the census rounds rare names to zero
 WORLD, STATE = 8e9, 6_000_000
 """People, and people of a place whose number is not listed."""
 LARGE_CITY: Final = 1e6  # people, or as many for their share of the language's own countries
@@ -28,29 +27,38 @@ PLACE: Final = "listed place"
 RULES: Final = (GIVEN, FAMILY, NAME, PLACE)
 
 
-class Claim(NamedTuple):
-    """What a listed word is, and its share of running text as such."""
+class Claims(NamedTuple):
+    """What each listed word is, in lower case, and its share of running text as such."""
 
-    rule: str
-    share: float
+    rules: dict[str, str]
+    shares: dict[str, float]
 
 
-def read_claims(language: str) -> dict[str, Claim]:
-    """Every listed word in lower case; `language` is that of the texts."""
+MISSED: Final = frozenset(
+    split(
+        "ajay anil barack becca dmitry hermione izzy jimi maddie manny mikey narendra ozzy sanjay "
+        "shinji steph vijay"
+    )
+)
+"""Given names that are as frequent as words, and that the lists lack or hardly have: they were
+looked for among all frequent words that no dictionary has."""
+
+
+def read_claims(language: str) -> Claims:
+    """Of every listed word; `language` is that of the texts."""
     given, family = _names(language)
-    places, whole = _places(language)
-    claims = {}
-    for word in given.keys() | family.keys() | places.keys():
-        if len(word) == 1:
-            continue
-        name = NAMES * (given.get(word, 0.0) + family.get(word, 0.0)) / 2
-        listed = word in given, word in family
-        if PLACES * whole.get(word, 0.0) > name or not any(listed):
-            rule = PLACE
-        else:
-            rule = NAME if all(listed) else GIVEN if listed[0] else FAMILY
-        claims[word] = Claim(rule, max(name, PLACES * places.get(word, 0.0)))
-    return claims
+    places, totals = _places(language)
+    both = given.keys() & family.keys()
+    rules = dict.fromkeys(given, GIVEN) | dict.fromkeys(family, FAMILY) | dict.fromkeys(both, NAME)
+    shares = {word: NAMES * share / 2 for word, share in (given | family).items()}
+    shares |= {word: NAMES * (given[word] + family[word]) / 2 for word in both}
+    for word, share in places.items():
+        if word not in rules or PLACES * totals.get(word, 0.0) > shares[word]:
+            rules[word] = PLACE
+        shares[word] = max(shares.get(word, 0.0), PLACES * share)
+    for letter in [word for word in rules if len(word) == 1]:
+        del rules[letter], shares[letter]
+    return Claims(rules, shares)
 
 
 def _names(language: str) -> tuple[dict[str, float], dict[str, float]]:
@@ -59,8 +67,12 @@ def _names(language: str) -> tuple[dict[str, float], dict[str, float]]:
     for locale, origin in read_origins().items():
         weight = 1.0 if locale.split("_")[0] == language else ABROAD
         for shares, names in ((given, origin.given), (family, origin.family)):
-            for word in {word for name in names for part in name.split() for word in folded(part)}:
-                shares[word] = max(shares[word], weight / max(len(names), SHORT))
+            share = weight / max(len(names), SHORT)
+            for word in folded(names):
+                if share > shares[word]:
+                    shares[word] = share
+    for word in MISSED:
+        given[word] = max(given.get(word, 0.0), ABROAD / SHORT)
     return given, family
 
 
@@ -68,9 +80,8 @@ def _census(weight: float) -> tuple[dict[str, float], dict[str, float]]:
     given: dict[str, float] = defaultdict(float)
     family: dict[str, float] = defaultdict(float)
     for shares, member, lists in ((given, "female", 2), (given, "male", 2), (family, "last", 1)):
-        for line in locate("names", member).read_text(encoding="ascii").splitlines():
-            if fields := line.split():
-                shares[fields[0].lower()] += weight * max(float(fields[1]), FLOOR) / 100 / lists
+        for word, percent in census(member):
+            shares[word] += weight * max(percent, FLOOR) / 100 / lists
     return given, family
 
 
@@ -81,23 +92,23 @@ def _places(language: str) -> tuple[dict[str, float], dict[str, float]]:
     makes more of the place. The words of a longer name share its people.
     """
     words: dict[str, float] = defaultdict(float)
-    whole: dict[str, float] = defaultdict(float)
+    totals: dict[str, float] = defaultdict(float)
     known = list(countries())
     home = [place for place in known if place.others.split(",")[0].split("-")[0] == language]
     codes, people = {place.country for place in home}, sum(place.population for place in home)
-    listed = [*cities(), *(replace(place, others="") for place in known)]
+    listed = [*cities(), *(place._replace(others="") for place in known)]
     listed += [Place(name, "", STATE, "") for name in (*states(), *COUNTRIES)]
     for place in listed:
-        parts = place.name.split()
         near = place.country in codes
         weight = max(1 / WORLD, HOME / people) if near else 1 / WORLD
-        share = place.population * weight / len(parts)
-        for word in {word for part in parts for word in folded(part)}:
+        parts = len(place.name.split())
+        share = place.population * weight / parts
+        for word in folded([place.name]):
             words[word] += share
-            if len(parts) == 1:
-                whole[word] += share
+            if parts == 1:
+                totals[word] += share
         if language != "en" and share * WORLD >= LARGE_CITY:  # the list itself has English names
-            for word in {word for name in place.others.split() for word in folded(name)}:
+            for word in folded([place.others]):
                 words[word] = max(words[word], share)
-                whole[word] = max(whole[word], share)
-    return words, whole
+                totals[word] = max(totals[word], share)
+    return words, totals

@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from privstamp.assets.cache import derived
-from privstamp.assets.hashing import digest
+from privstamp.assets.cache import derived, digest
 from privstamp.assets.store import ASSETS
-from privstamp.sensitivity import common_nouns, lexicon_claims, public_names
+from privstamp.crew.threads import held
+from privstamp.sensitivity import common_nouns, company, lexicon_claims, public_names
 from privstamp.sensitivity.common import FREQUENT
+from privstamp.sensitivity.company import Company
 from privstamp.sensitivity.frequencies import LARGE, check_language, zipf_frequencies
-from privstamp.sensitivity.lexicon_claims import RULES, read_claims
-from privstamp.spaces.glove import Glove
-from privstamp.spaces.lexicon import write_lexicon
+from privstamp.sensitivity.lexicon_claims import MISSED, RULES, read_claims
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.spaces.words import LAYOUT
 from privstamp.text.calendar import LANGUAGES, month_words, weekday_words
 from privstamp.text.places import place_hashes
+from privstamp.text.vocabulary import write_words
 
 CAPITALS: Final = 0.1
 """Assumed share of ordinary words that are written with a capital, as where sentences begin."""
@@ -56,8 +57,6 @@ _MONTHS = "january february march april may june july august september october n
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 CALENDAR: Final = frozenset([*_MONTHS.split(), *_DAYS.split()])
 """Ordinary words that English always writes with a capital."""
-Company = tuple[frozenset[str], frozenset[str]]
-"""Words that stand among names or places, and those that stand among places."""
 _ASSETS: Final = ("names", "frequencies", "origins", "glove")
 
 
@@ -75,7 +74,8 @@ def table(language: str, rare: float) -> Path:
     check_language(language, rare)
 
     def build(folder: Path) -> None:
-        _build(folder, language, rare)
+        with held():
+            _build(folder, language, rare)
 
     label = "preparing the list of sensitive words (once)"
     return derived("lexicon", recipe, build, label=label, code=_code())
@@ -83,43 +83,45 @@ def table(language: str, rare: float) -> Path:
 
 def _code() -> str:
     """Tells when the list is to be made again; fingerprints are of its words, never of this."""
-    files = [__file__, common_nouns.__file__, lexicon_claims.__file__, public_names.__file__]
+    modules = (common_nouns, company, lexicon_claims, public_names)
+    files = [__file__, *(str(module.__file__) for module in modules)]
     return sha256("".join(digest(Path(file)) for file in files).encode()).hexdigest()
 
 
 def _build(folder: Path, language: str, rare: float) -> None:
-    claims = read_claims(language)
+    claims, shares = read_claims(language)
     frequency = zipf_frequencies(language, rare)
+    known = zipf_frequencies(language, LARGE)
     unnamed = FUNCTION_WORDS | CALENDAR
     if language != "en":
         unnamed = frozenset(word for word in _calendar(language) if len(word) > SYLLABLE)
     odds = {
-        word: claims[word].share / 10 ** (zipf - 9)
-        for word, zipf in frequency.items()
-        if word in claims and word not in unnamed
+        word: shares[word] / 10 ** (frequency[word] - 9)
+        for word in (frequency.keys() & shares.keys()) - unnamed
     }
-    elsewhere = [zipf_frequencies(other, LARGE) for other in ELSEWHERE if other != language]
-    company = _by_company() if language == "en" else None
+    unlisted = known.keys() - frequency.keys() - shares.keys()
+    alike = _alike(language, unlisted, known)
+    asked = alike | odds.keys()
+    elsewhere = [zipf_frequencies(code, LARGE, asked) for code in ELSEWHERE if code != language]
+    company = Company() if language == "en" else None
     always = _always(frequency, odds, elsewhere, company)
-    known = zipf_frequencies(language, LARGE)
-    named = {word for word in claims if word not in frequency or odds.get(word, 0.0) >= EVEN}
-    doubtful = {word for word in always if odds[word] < EVEN and len(word) > SYLLABLE}
-    things = common_nouns.common_nouns(doubtful, known, named) if language == "en" else set()
-    always -= things
+    things = set()
+    if company is not None:
+        named = {word for word in claims if word not in frequency or odds.get(word, 0.0) >= EVEN}
+        doubtful = {word for word in always if odds[word] < EVEN and len(word) > SYLLABLE}
+        things = company.common_nouns(doubtful, known, named)
+    always = (always - things) | (MISSED & frequency.keys())
     capital = {word for word in odds.keys() - always if odds[word] >= EVEN * CAPITALS} | things
     capital |= {letter for letter in frequency if _is_initial(letter, frequency[letter])}
     ordinary = {word for word in frequency if not any(map(str.isdigit, word))} - always - capital
-    forms = set()
+    drops = _drops({word: known[word] for word in alike}, elsewhere)
     if company is not None:
+        forms = {word for word, drop in drops.items() if drop >= OWN}
+        forms -= company.names_and_places(forms)[0]
         plain = {word for word in ordinary | capital if len(word) > 2}
         frequent = {word for word in plain if frequency.get(word, 0.0) >= FREQUENT}
-        rare_words = known.keys() - frequency.keys() - claims.keys()
-        forms = common_nouns.forms_of(frequent, rare_words)
-        forms |= _plain({word: known[word] for word in rare_words}, elsewhere, company)
+        forms |= common_nouns.forms_of(frequent, unlisted)
     else:
-        unlisted = known.keys() - frequency.keys() - claims.keys()
-        alike = [word for word in unlisted if word.isalpha() and len(word) >= SYLLABLE]
-        drops = _drops({word: known[word] for word in alike}, elsewhere)
         forms = {word for word, drop in drops.items() if drop >= ALONE}
         if language in WITH_CAPITALS:
             nouns = [word for word in forms if known[word] >= NOUN and drops[word] >= OWN]
@@ -127,9 +129,17 @@ def _build(folder: Path, language: str, rare: float) -> None:
     for name, words in (("ordinary", ordinary), ("capital", capital), ("forms", forms)):
         (folder / f"{name}.txt").write_text("\n".join(sorted(words)), encoding="utf-8")
     listed = sorted(claims.keys() - ordinary)
-    write_lexicon(folder, listed)
-    rules = np.array([RULES.index(claims[word].rule) for word in listed], dtype=np.uint8)
+    write_words(folder, listed)
+    number = {rule: place for place, rule in enumerate(RULES)}
+    rules = np.array([number[claims[word]] for word in listed], dtype=np.uint8)
     np.save(folder / "rules.npy", rules)
+
+
+def _alike(language: str, unlisted: AbstractSet[str], known: Mapping[str, float]) -> set[str]:
+    """Rare words that may be plain ones; in English those with an ending of its own."""
+    if language == "en":
+        return {w for w in unlisted if known[w] >= PLAIN and common_nouns.is_derived(w)}
+    return {word for word in unlisted if word.isalpha() and len(word) >= SYLLABLE}
 
 
 def _calendar(language: str) -> tuple[str, ...]:
@@ -156,22 +166,10 @@ def _always(
     }
     if company is None:
         return always | {word for word in odds if odds[word] >= EVEN}
-    names, places = company
+    names, places = company.names_and_places(odds.keys())
     return always | {
         word for word in odds if word in places or (odds[word] >= EVEN and word in names)
     }
-
-
-def _plain(
-    rare: Mapping[str, float], elsewhere: Sequence[Mapping[str, float]], company: Company
-) -> set[str]:
-    """Rare words with an English ending that other languages hardly write, and that keep no
-    company with names."""
-    asked = {
-        word: zipf for word, zipf in rare.items() if zipf >= PLAIN and common_nouns.is_derived(word)
-    }
-    named = company[0] | company[1]
-    return {word for word, drop in _drops(asked, elsewhere).items() if drop >= OWN} - named
 
 
 def _drops(
@@ -179,18 +177,6 @@ def _drops(
 ) -> dict[str, float]:
     """How much rarer each word is in other languages, by the median."""
     return {
-        word: zipf - statistics.median(other.get(word, UNSEEN) for other in elsewhere)
+        word: zipf - statistics.median(table.get(word, UNSEEN) for table in elsewhere)
         for word, zipf in words.items()
     }
-
-
-def _by_company() -> Company:
-    """English words that the default space counts as names or places, and those as places, by the
-    words that they occur among."""
-    space = Glove()
-
-    def members(name: str) -> frozenset[str]:
-        rows = np.flatnonzero(space.class_of == space.classes.index(name)).astype(np.int32)
-        return frozenset(space.words(rows))
-
-    return members("name") | members("place"), members("place")

@@ -92,5 +92,5 @@ def _any_letter(word: str) -> Iterator[str]:
     for at in range(1, len(word)):
         head, tail = word[:at], word[at + 1 :]
         yield head + tail
-        for other in ascii_lowercase:
-            yield head + other + tail
+        for letter in ascii_lowercase:
+            yield head + letter + tail

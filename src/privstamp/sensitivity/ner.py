@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from privstamp.assets.hashing import digest
+from privstamp.assets.cache import digest
 from privstamp.assets.store import locate
 from privstamp.crew.threads import Lock
 from privstamp.errors import AssetError, Incompatible
 from privstamp.sensitivity.greedy import Entity, by_spacy, greedy
-from privstamp.sensitivity.spared import LARGE, spared
 from privstamp.text.languages import WITHOUT
+
+# What a line can do without: libraries take in others because they are there.
+
+
+LARGE: Final = (
+    *("torch", "tensorflow", "mxnet", "transformers", "stanza", "gliner"),
+    *("langextract", "openai", "azure"),
+)
+"""What spaCy and Presidio import wherever it is installed, for seconds, and go without if not."""
+
+
+@contextmanager
+def spared(names: Sequence[str] = LARGE) -> Iterator[None]:
+    """Inside, packages that are not yet imported seem not to be installed.
+
+    Whoever wants spaCy with all that it can use in the same process imports torch first.
+    """
+    hidden = [name for name in names if name not in sys.modules]
+    for name in hidden:
+        sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
 
 _SIZES: Final = ("lg", "md", "sm")
 _WEB: Final = ("en", "zh")
@@ -54,19 +80,20 @@ class Ner:
         with self._lock:
             if self._doubtful:
                 self._load()
-            with self._nlp.memory_zone():
-                yield
+            yield
 
-    def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
-        """Entities of each text. What spaCy's vocabulary learns from them is dropped at the end."""
+    def entities(self, texts: Sequence[str], *, names: bool = False) -> list[list[Entity]]:
+        """Entities of each text; if `names` alone are asked for, words far from what may be one
+        are not read. What spaCy's vocabulary learns from texts is dropped at the end."""
         with self._reading():
-            if self._greedy is None:
+            if self._greedy is not None:
+                return self._greedy.entities(texts, names=names)
+            with self._nlp.memory_zone():
                 return by_spacy(self._nlp, texts)
-            return list(self._greedy.entities([self._nlp.make_doc(text) for text in texts]))
 
     def by_spacy(self, texts: Sequence[str]) -> list[list[Entity]]:
         """The same, by spaCy's own loop: what `entities` is measured against."""
-        with self._reading():
+        with self._reading(), self._nlp.memory_zone():
             return by_spacy(self._nlp, texts)
 
 
@@ -99,9 +126,9 @@ def _installed(name: str) -> Path | None:
     """The model folder inside an installed package; the package is not imported."""
     spec = find_spec(name) if name.isidentifier() else None
     for place in (spec.submodule_search_locations or ()) if spec else ():
-        found = sorted(Path(place).glob("*/config.cfg"))
-        if found:
-            return found[-1].parent
+        configs = sorted(Path(place).glob("*/config.cfg"))
+        if configs:
+            return configs[-1].parent
     return None
 
 
@@ -132,11 +159,23 @@ def recogniser(folder: Path) -> Any:
     config = spacy.util.load_config(folder / "config.cfg")
     needed = {"ner", _upstream(config)}
     unneeded = [name for name in config["nlp"]["pipeline"] if name not in needed]
-    with warnings.catch_warnings():
+    factories = {part["factory"] for name, part in config["components"].items() if name in needed}
+    with warnings.catch_warnings(), _own_factories(spacy.util.registry, factories):
         # W095: made with another minor version of spaCy. Ours is tested with it.
         warnings.filterwarnings("ignore", message=r"\[W095\]")
         # Strings name every word the model was made with by its number: a second, for nothing.
         return spacy.load(folder, exclude=[*unneeded, "strings"])
+
+
+@contextmanager
+def _own_factories(registry: Any, needed: Set[str]) -> Iterator[None]:
+    """Keep spaCy from importing every package that has a factory, where its own will do."""
+    others = registry._entry_point_factories
+    asked, others.entry_points = others.entry_points, not needed <= {"ner", "tok2vec"}
+    try:
+        yield
+    finally:
+        others.entry_points = asked
 
 
 def _unneeded(folder: Path) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Set
 from typing import Final
 
+from privstamp.sensitivity.common import SMALL, common_words, fold
+from privstamp.sensitivity.languages import WORDS, Words
 from privstamp.sensitivity.lexicon import RARE
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.text.terms import words as listed
@@ -33,10 +35,12 @@ _ARTICLES: Final = frozenset(listed("the a an"))
 _WEAK: Final = (FAMILY, PLACE)
 AGENTS: Final = ("er", "or", "ist", "ian")
 """Ends of what people do."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) \Z")
 _SMALL_AFTER: Final = re.compile(r",? [a-z]")
 _OPENING: Final = re.compile(
-    r"(?:\A|[.!?:;\n\t\u2022*>#|-]| {3})[\s\"'(\[\u2018\u201c\u201e\u00ab\u00bf\u00a1*_]*\Z"
+    r"(?:\A|[.!?:;\n\t\u00b7\u2022*>#|-]|\d[.)]| {2})"
+    r"[\s\"'(\[\u2018\u201c\u201e\u00ab\u00bf\u00a1*_]*\Z"
 )
 _REACH: Final = 8
 _LONGEST: Final = 40
@@ -83,3 +87,10 @@ def opens(text: str, start: int) -> bool:
     """Whether a sentence or a line begins there."""
     before = text[max(0, start - _REACH) : start]
     return _OPENING.search(before if start > _REACH else f"\n{before}") is not None
+
+
+def openings(language: str) -> frozenset[str]:
+    """Words that open sentences and close letters, where a capital tells nothing."""
+    frequent = (word for word, zipf in common_words(language).items() if zipf >= SMALL)
+    closings = _WORD.findall(WORDS.get(language, Words()).closings)
+    return frozenset([*frequent, *map(fold, closings)])

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity.exact_dates import ExactDates
-from privstamp.sensitivity.versions import HASH, is_calendar_version, is_public_hex, is_version
+from privstamp.sensitivity.quantities import HASH, is_calendar_version, is_public_hex, is_version
 from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
+from privstamp.text.wordforms import is_formula
 
 OLD: Final = 89
 """Ages above are so rare that they name a person."""
@@ -51,6 +52,10 @@ class Number(NamedTuple):
 
 _NUMBER: Final = re.compile(r"\d[^\W_]*+(?:[-./:,_'\u2019\u2013+#][^\W_]++)*+")
 """From a first digit to the end of what is joined to it; letters before it are looked up."""
+_SEGMENT: Final = re.compile(r"\d[^\W_]*+(?:[-.:,_+][^\W_]++)*+")
+_PATH: Final = re.compile(r"(?<![\w.:/])/[a-z][\w.-]*/(?:[\w.-]+/)*[\w.-]*\Z")
+"""What stands before a number in a path: /api/v2/patients/"""
+_PATH_REACH: Final = 120
 _JOINED: Final = "-_/#."
 _LAST_WORD: Final = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?[^\w,;)\]!?\n]{0,4}\Z")
 _GROUPS: Final = re.compile(r"\d{1,6}(?:[ \u00a0.-]\(?\d{1,6}\)?|\) ?-?\d{1,6}){1,7}(?!\w|[./:]\d)")
@@ -63,6 +68,8 @@ _CLOCK: Final = re.compile(
 _YEAR: Final = re.compile(
     r"(?:(?:0?[1-9]|1[0-2])[/-])?(?:1[0-9]|20)\d\d(?:s|['\u2019]s|[-/\u2013](?:\d\d|(?:1[0-9]|20)\d\d))?"
 )
+_LIMITS: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[-\u2013](\d{1,3}(?:\.\d{1,2})?)")
+_UNIT_BEFORE: Final = re.compile(r"(?:[^\W\d_]+/[^\W\d_]+|/[^\W\d_]+|%)[ \t]{1,12}\Z")
 _ORDINAL: Final = re.compile(r"(?:\d{1,3},)*\d{1,4}(?:st|nd|rd|th)")
 _AMOUNT: Final = re.compile(
     r"\d{1,3}(?:([.,'\u2019])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,3})?|0[.,]\d+"
@@ -74,6 +81,16 @@ _PLAIN: Final = re.compile(
 )
 _DECIMAL: Final = re.compile(r"\d{1,3}(?:[,.]\d{3})*[.,]\d\d")
 """An amount: no name of anything has a comma and two digits behind it."""
+_PER: Final = re.compile(
+    r"(\d{1,3}(?:[.,]\d{3})*(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?)/[a-z]{1,12}"
+)
+"""An amount for each of something: 1,895/mo."""
+_DOSES: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?[/-]\d{1,4}(?:\.\d{1,2})?")
+_TAKEN: Final = re.compile(
+    r"(?i) ?(?:mg|mcg|ml|[bt]\.?i\.?d|[bqt]ds|qid|bd|od|qd|qhs|prn|po|daily|nightly|q\d{1,2}h?)"
+    r"(?!\w)"
+)
+"""Behind the strengths of a drug that has two: 875/125 BID."""
 _RATIO: Final = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?(?:[-/:\u2013x]\d{1,3}(?:[.,]\d{1,2})?){1,2}")
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?|\d{1,3}[a-z](?:\.\d{1,3})?")
 _PEOPLE: Final = either(r"""
@@ -84,7 +101,8 @@ _PEOPLE: Final = either(r"""
     survivor witness (?:oldest|eldest|elder)(?:\x20[a-z]+){0,2}
 """)
 _SOMEBODY: Final = re.compile(
-    rf"(?:(?:(?<![^\W_])(?:{_PEOPLE})"
+    rf"(?:(?<![^\W_])(?:[Ss]?hes) \Z|(?<![^\W_])(?:[Ff]e)?[Mm]ale,? \Z)"
+    rf"|(?:(?:(?<![^\W_])(?:{_PEOPLE})"
     r"|(?<![^\W_])[A-Z][a-z\u00e0-\u00ff]{2,}(?<!There)(?<!This)(?<!That))"
     r"(?:['\u2019][sm]"
     r"|,? (?:is|was|am|(?:will |would )?(?:[a-z]{3,9} )?be|turned|turns|just turned|now))"
@@ -95,7 +113,7 @@ _SOMEBODY: Final = re.compile(
 """Before an age that nothing else tells: she is 94, Ida Moe, 94, my mother, ninety-one,"""
 _STOPS: Final = re.compile(
     r"[,.;:!?)](?!\d)|\Z| (?:and|but|now|today|then|when|with|in|on|this|last|next|so|by|since|"
-    r"if|because|though|before|after|years? young)\b"
+    r"if|because|though|before|after|bless|lol|years? young)\b"
 )
 _LIVED: Final = re.compile(
     r"(?i)(?<!\w)(?:aged|age(?::| (?:of|is|was|at death))|liv(?:e[sd]?|ing) to(?: be)?|"
@@ -119,6 +137,7 @@ _AGED: Final = re.compile(r"\d{1,3}[- ]?(?:years?|yrs?|months?|weeks?|days?)?[- 
 _HYPHENED: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:-[a-z]{2,}){1,3}")
 _PORTS: Final = re.compile(r"\d{2,5}:\d{2,5}")
 _LEAD: Final = re.compile(r"([A-Za-z]+)[-_ ]\Z")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _LONG_LETTERS: Final = re.compile(r"[^\W\d_]{4,}")
 _AFTER_AGE: Final = frozenset({"aged", "age", "ages", "turned", "turning", "turns"})
 
@@ -131,19 +150,24 @@ class Numbers:
 
     def of(self, text: str) -> Iterator[Number]:
         """Numbers in figures, in order, without overlaps."""
-        done = 0
-        for match in _NUMBER.finditer(text):
-            if match.start() < done:
+        done = position = 0
+        while number := _NUMBER.search(text, position):
+            position = number.end()
+            if number.start() < done:
                 continue
+            match = _SEGMENT.match(text, number.start()) if "/" in number[0] else None
+            if match is None or not _is_path(text, number.start()):
+                match = number
             span = self._dates.at(text, match.start(), done)
             if span is not None and is_calendar_version(text, match):
                 span = None
             if span is not None:
-                number = Number(*span, Role.DATE, sure=True, sensitive=True)
+                role = Number(*span, Role.DATE, sure=True, sensitive=True)
+                position = max(span[1], number.start() + 1)  # 7/14\u20137/21 has two
             else:
-                number = _in_groups(text, match.start()) or _role(text, match)
-            yield number
-            done = number.end
+                role = _in_groups(text, match.start()) or _role(text, match)
+            yield role
+            done = role.end
 
     def in_words(self, text: str, *, every: bool) -> Iterator[Number]:
         """Numbers in words: exact dates, ages over 89 and digits read out; or all of them."""
@@ -208,14 +232,25 @@ def _role(text: str, match: re.Match[str]) -> Number:
     before = text[max(0, start - 40) : start]
     word = _LAST_WORD.search(before)
     said = word[1].lower() if word else ""
-    if is_version(body, said) or is_public_hex(body, before, said):
+    if is_formula(body) or is_version(body, said) or is_public_hex(body, before, said):
+        return Number(start, end, Role.VERSION, sure=True)
+    sign = q.CURRENCIES.search(before)
+    if sign and (per := _PER.fullmatch(figures)):
+        last = match.start() + len(per[1])
+        return Number(start - len(sign[0]), last, Role.MONEY, sure=True)
+    if _DOSES.fullmatch(figures) and _TAKEN.match(text, end):
         return Number(start, end, Role.VERSION, sure=True)
     after = q.AFTER.match(text, end)
     measured = after is not None and len(after[0].strip()) > 1 and after.lastgroup != "COUNT"
-    if not measured and _names_something(before, said, body if body.isalnum() else figures):
+    numbered = _names_something(before, said, body if body.isalnum() else figures)
+    if q.is_record(body, before, said) or (numbered and not measured):
+        return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
+    if said == "code" and before.lower().rstrip(" :#").endswith("sort code"):
         return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
     if start < match.start():
         return _code(start, end, body)
+    if _is_range(figures, before):
+        return Number(start, end, Role.QUANTITY, sure=True)
     if len(figures) <= 3 and figures.isdigit() and _is_somebody(text, start, end):
         return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
     if after and (_AMOUNT.fullmatch(figures) or _RATIO.fullmatch(figures)):
@@ -238,6 +273,14 @@ def _role(text: str, match: re.Match[str]) -> Number:
     return _by_shape(start, end, figures, before, said)
 
 
+def _is_range(figures: str, before: str) -> bool:
+    """Whether two values follow each other, as limits do: 11.5-16.5, or 150-400 behind a unit."""
+    limits = _LIMITS.fullmatch(figures)
+    if limits is None or float(limits[1]) >= float(limits[2]):
+        return False
+    return "." in limits[1] or _UNIT_BEFORE.search(before) is not None
+
+
 def _is_somebody(text: str, start: int, end: int) -> bool:
     """Whether a number over 89 is likely somebody's age: "she is 94," or "Ida Moe, 94," """
     if text[start] not in "91nNoOaA":
@@ -255,14 +298,15 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
     amount = bool(_AMOUNT.fullmatch(figures))
     if amount and (sign := q.CURRENCIES.search(before)):
         return Number(start - len(sign[0]), end, Role.MONEY, sure=True)
-    if amount and not q.PAID.isdisjoint(before.lower().split()[-3:]):
+    if amount and not q.PAID.isdisjoint(_LETTERS.findall(before.lower())[-3:]):
         return Number(start, end, Role.MONEY, sure=True)
     short = bool(_PLAIN.fullmatch(figures) or _RATIO.fullmatch(figures))
     if (said in q.SECTIONS or before[-2:].strip() == "\u00a7") and (
         short or _SECTION.fullmatch(figures)
     ):
         return Number(start, end, Role.SECTION, sure=True)
-    if said in q.TALLIES and figures.isdigit() and len(figures) <= 9 and before[-1:] in "=:":
+    tallied = before[-1:] in "=:" or (said in q.COUNTERS and before[-2:] == ": ")
+    if said in q.TALLIES and figures.isdigit() and len(figures) <= 9 and tallied:
         return Number(start, end, Role.COUNT, sure=True)
     if said in q.LISTENING and figures.isdigit() and len(figures) <= 5:
         return Number(start, end, Role.VERSION, sure=True)
@@ -270,7 +314,7 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
         return Number(start, end, Role.COUNT, sure=True)
     if said in q.GRADES and (short or _SECTION.fullmatch(figures)):
         return Number(start, end, Role.VERSION, sure=True)
-    if _CLOCK.fullmatch(figures) and figures.count(":"):
+    if figures.count(":") and all(map(_CLOCK.fullmatch, re.split("[-\u2013]", figures))):
         return Number(start, end, Role.TIME, sure=True)
     for pattern, role in _SHAPES:
         if pattern.fullmatch(figures):
@@ -293,11 +337,17 @@ _SHAPES: Final = (
 )
 
 
+def _is_path(text: str, start: int) -> bool:
+    """Whether a number stands in a path, where a slash parts what is named."""
+    return _PATH.search(text, max(0, start - _PATH_REACH), start) is not None
+
+
 def _outset(text: str, start: int) -> int:
     """Where the letters that are joined to a first digit begin: V in V4-V6."""
     low = max(0, start - 24)
     at = start
-    while at > low and (text[at - 1].isalpha() or text[at - 1] in _JOINED):
+    joined = _JOINED.replace("/", "") if _is_path(text, start) else _JOINED
+    while at > low and (text[at - 1].isalpha() or text[at - 1] in joined):
         at -= 1
     while at < start and text[at] in _JOINED:
         at += 1
@@ -311,14 +361,14 @@ def _names_something(before: str, said: str, figures: str) -> bool:
         return False
     if said in q.NAMING and (digits >= 3 or _is_mixed(figures)):
         return True
-    ending = 2 <= digits <= 6 and before.rstrip(" :").lower().endswith(q.ENDING)
+    ending = 2 <= digits <= 6 and before.rstrip(" :=\"'").lower().endswith(q.ENDING)
     return ending and not _YEAR.fullmatch(figures)
 
 
 def _code(start: int, end: int, body: str) -> Number:
     """Letters with digits behind them: a public code if it is short or of a known kind."""
     lead = re.split(r"[\d\-_/#.]", body, maxsplit=1)[0].lower()
-    if lead in q.PUBLIC_CODES and len(body) <= 16:
+    if (lead in q.PUBLIC_CODES and len(body) <= 16) or q.TALLIED.fullmatch(body):
         return Number(start, end, Role.VERSION, sure=True)
     if _is_short_code(body):
         return Number(start, end, Role.VERSION, sure=False)

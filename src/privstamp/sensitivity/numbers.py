@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 from privstamp.sensitivity.number_roles import Number, Numbers, Role
 from privstamp.sensitivity.number_words import WORDS
 from privstamp.sensitivity.postal import addresses
+from privstamp.sensitivity.spans import spanning
 from privstamp.types import Finding
 
 Which = Literal["identifiers", "all", "perturb"]
 SOURCE: Final = "numbers"
-VERSION: Final = 8
+VERSION: Final = 13
 """Raise it when a rule decides another way: releases are comparable only under the same rules."""
 _SCORE: Final = 0.8
 KINDS: Final = frozenset({"NUMERIC_ID", "DATE", "AGE", "ADDRESS"})
@@ -64,7 +64,9 @@ class NumberRoles:
         findings = list(findings)
         sensitive = [_finding(number) for number in numbers if number.sensitive]
         sensitive += addresses(text, [*findings, *sensitive], numbers)
-        plain = [_finding(_alone(text, one)) for one in numbers if every and not one.sensitive]
+        plain = [
+            _finding(_alone(text, number)) for number in numbers if every and not number.sensitive
+        ]
         return [*_not_plain(findings, numbers), *sensitive, *plain]
 
     def _is_sensitive(self, text: str, number: Number) -> bool:
@@ -79,10 +81,10 @@ class NumberRoles:
 
 def _alone(text: str, number: Number) -> Number:
     """A number without its unit and the words that gave it its role."""
-    found = _FIGURES.search(text, number.start, number.end) or WORDS.search(
+    figures = _FIGURES.search(text, number.start, number.end) or WORDS.search(
         text, number.start, number.end
     )
-    return number._replace(start=found.start(), end=found.end()) if found else number
+    return number._replace(start=figures.start(), end=figures.end()) if figures else number
 
 
 def _finding(number: Number) -> Finding:
@@ -106,6 +108,6 @@ def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[F
             if finding.kind not in (_WEAK if number.sure or by_model else _BY_SHAPE):
                 yield finding
         elif finding.rule.startswith(_MODEL if number.sure else _NAMED) and not number.sensitive:
-            yield replace(finding, end=number.start)
+            yield spanning(finding, finding.start, number.start)
         else:
             yield finding

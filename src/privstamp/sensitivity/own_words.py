@@ -25,8 +25,8 @@ def read_vocabulary(names: Sequence[str] | None, language: str = ENGLISH) -> Voc
     for name in names:
         if not isinstance(name, str) or (name not in LISTS and not name.endswith(".txt")):
             raise PolicyError(f'{WHERE}: no list "{name}".{suggest(str(name), LISTS)}')
-    own = [word for name in names if name.endswith(".txt") for word in _words(name)]
-    return Vocabulary([name for name in names if name in LISTS], own)
+    words = [word for name in names if name.endswith(".txt") for word in _words(name)]
+    return Vocabulary([name for name in names if name in LISTS], words)
 
 
 def _of(language: str) -> Vocabulary:

@@ -15,11 +15,13 @@ from typing import Final, TypeAlias
 from privstamp.sensitivity.confirm import (
     Hit,
     address,
+    announced,
     card,
     domain,
     grouped,
     handle,
     iban,
+    mailbox,
     mixed,
     trimmed,
     uk_postcode,
@@ -41,6 +43,8 @@ class Rule:
     confirm: Confirm
     needs: tuple[str, ...] = ()
     """Strings of which a text in lower case holds at least one, or the rule cannot match."""
+    hint: re.Pattern[str] | None = None
+    """What is quickly looked for, and stands wherever the pattern matches."""
 
 
 def rule(
@@ -50,9 +54,11 @@ def rule(
     pattern: str,
     confirm: Confirm = whole,
     needs: tuple[str, ...] = (),
+    hint: str | None = None,
 ) -> Rule:
     """A rule from the text of its pattern."""
-    return Rule(kind, name, score, re.compile(pattern), confirm, needs)
+    quick = None if hint is None else re.compile(hint)
+    return Rule(kind, name, score, re.compile(pattern), confirm, needs, quick)
 
 
 _LOCAL: Final = r"[\w.!#$%&'*+/=?^`{|}~-]"
@@ -73,7 +79,7 @@ CONTACTS: Final = (
         "name@host",
         0.95,
         rf"(?<!{_LOCAL}){_LOCAL}++@[^\W_][\w-]*+(?:\.[\w-]++)*+",
-        trimmed,
+        mailbox,
         needs=("@",),
     ),
     rule(
@@ -92,6 +98,7 @@ CONTACTS: Final = (
         r"(?<![\w@.-])(?P<host>[\w-]++(?:\.[\w-]++)++)(?![@\w])(?::\d{1,5})?"
         rf"(?:/{_LINK}*+)?",
         domain,
+        hint=r"\.[\w-]",
     ),
     rule(
         "HANDLE", "@name", 0.7, r"@(?<![\w@]@)[^\W\d_]\w{1,30}(?:[.-]\w{1,30}){0,3}(?!\w)", handle
@@ -159,6 +166,14 @@ ACCOUNTS: Final = (
         r"[A-CEGHJ-PR-TW-Z](?<!\w.)[A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)",
     ),
     rule(
+        "NUMERIC_ID",
+        "announced groups",
+        0.7,
+        r"(?<!\w)(?i:number|no\.?|nr\.?|num\.?|code|ref\.?|id)(?: is)?:? "
+        r"(?P<value>(?=(?:[A-Z]{1,4} )?\d)[A-Z0-9]{1,4}(?: [A-Z0-9]{1,4}){2,6})(?![\w-])",
+        announced,
+    ),
+    rule(
         "UK_VEHICLE_REGISTRATION",
         "AB12 CDE",
         0.6,
@@ -195,7 +210,8 @@ POSTCODES: Final = (
         "POSTCODE",
         "Netherlands",
         0.6,
-        r"[1-9](?<![\w.,].)\d{3}(?<!19\d\d)(?<!20\d\d) ?(?!AM|PM|AD|BC)[A-Z]{2}(?!\w)",
+        r"[1-9](?<![\w.,].)\d{3}(?<!19\d\d)(?<!20\d\d) ?"
+        r"(?![AP]M(?! [A-Z][a-z]{2})|AD|BC)[A-Z]{2}(?!\w)",
     ),
     rule("POSTCODE", "Brazil", 0.6, r"\d(?<![\w-]\d)\d{4}-\d{3}(?![\w-])"),
     rule("POSTCODE", "Portugal", 0.5, r"[1-9](?<![\w-].)\d{3}-\d{3}(?![\w-])"),
@@ -204,6 +220,7 @@ POSTCODES: Final = (
     rule("POSTCODE", "Japan", 0.9, r"\u3012 ?\d{3}-?\d{4}(?!\d)"),
 )
 NUMBERS: Final = (
+    rule("LOCATION", "three words", 0.8, r"(?<!\S)///[a-z]{2,20}\.[a-z]{2,20}\.[a-z]{2,20}(?!\w)"),
     rule("NUMERIC_ID", "five digits", 0.4, r"\d{5,}+"),
     rule(
         "NUMERIC_ID",

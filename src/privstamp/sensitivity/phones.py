@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.sensitivity.checks import digits_of, is_dialled
+from privstamp.sensitivity.checksums import digits_of, is_dialled
 from privstamp.sensitivity.confirm import Hit, is_date, is_dated_hour
 
 PHONE: Final = (
     r"(?P<number>[\d+(](?<![\w+].)[+(]?\d?(?:[ ().\-/\u00a0\u2010-\u2013]{0,2}\d){6,14})"
-    r"(?: ?(?:x|ext\.?) ?\d{1,5})?(?!\w)"
+    r"(?: ?x ?\d{1,5})?(?!\w)"
 )
+EXTENSION: Final = r"(?<=\d\d),? (?:ext\.?|extension) ?(?P<value>\d(?<!\w\d)\d{0,4})(?!\w)"
+"""The number alone: the word before it stays."""
 _WITHOUT_ZERO: Final = frozenset({"CO", "ES", "LU", "MX", "PE", "PT", "US"})
 """Countries whose national numbers never begin with 0."""
 _EITHER: Final = frozenset({"AR", "BR", "CL", "IN", "IT"})
+_DATED: Final = re.compile(
+    r"(?:\d\d?([/.-])\d\d?\1(?:19|20)\d\d|(?:19|20)\d\d([/.-])\d\d?\2\d\d?)[ (]"
+)
+"""A date, and something behind it: 07/11/1948 (77."""
 _LENGTHS: Final = {"IN": range(10, 12), "US": range(10, 12)}
 """Digits with which it is worth asking; where nothing stands, any number."""
 
@@ -33,7 +39,7 @@ class Phone:
         if is_date(groups) or sum(len(group) == 1 for group in groups) > 2 or len(groups) > 6:
             return None
         start, end = match.span()
-        if is_dated_hour(groups, match):
+        if is_dated_hour(groups, match) or _DATED.match(match["number"]):
             return None
         before = match.string[max(0, start - 30) : start]
         marked = match[0][0] in "+(" or bool(self._said.search(before))

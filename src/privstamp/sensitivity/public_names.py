@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,7 +29,7 @@ class Origin:
 
 def read_origins() -> Mapping[str, Origin]:
     """Locale to its names as they are written there; some locales also have Latin spellings."""
-    found = {}
+    origins = {}
     for file in sorted(locate("origins", "lists").glob("*/__init__.py")):
         lists: dict[str, set[str]] = {"given": set(), "family": set(), "he": set(), "she": set()}
         for name, strings in _lists(file.read_text(encoding="utf-8")):
@@ -38,35 +38,48 @@ def read_origins() -> Mapping[str, Origin]:
             if kind == "given" and name.endswith("male"):
                 lists["she" if name.endswith("female") else "he"].update(strings)
         if any(lists.values()):
-            found[file.parent.name] = Origin(**{name: frozenset(lists[name]) for name in lists})
-    return found
+            origins[file.parent.name] = Origin(**{name: frozenset(lists[name]) for name in lists})
+    return origins
 
 
 def _lists(source: str) -> Iterator[tuple[str, set[str]]]:
     """Every assignment to something like `first_names_male`, and the strings in it."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            name = node.target.id
+    bodies: list[list[ast.stmt]] = [ast.parse(source).body]
+    for body in bodies:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                bodies.append(node.body)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                yield from _list(node.targets[0].id, node.value)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                yield from _list(node.target.id, node.value)
+
+
+def _list(name: str, value: ast.expr | None) -> Iterator[tuple[str, set[str]]]:
+    if _LIST.fullmatch(name) and value:
+        yield name, set(_strings(value))
+
+
+def _strings(value: ast.expr) -> Iterator[str]:
+    nodes: list[ast.AST] = [value]
+    for node in nodes:
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                yield node.value
+        elif isinstance(node, ast.Tuple | ast.List):
+            nodes += node.elts  # what most of them are, ten thousand strings long
         else:
-            continue
-        if _LIST.fullmatch(name) and node.value:
-            yield name, set(_strings(node.value))
+            nodes += ast.iter_child_nodes(node)
 
 
-def _strings(node: ast.expr) -> Iterator[str]:
-    for one in ast.walk(node):
-        if isinstance(one, ast.Constant) and isinstance(one.value, str):
-            yield one.value
-
-
-def folded(name: str) -> set[str]:
-    """A name as it is looked up: in lower case, with its accents and without them."""
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    bare = "".join(
-        letter
-        for letter in unicodedata.normalize("NFD", plain)
-        if not unicodedata.combining(letter)
-    )
-    return {plain, unicodedata.normalize("NFC", bare)}
+def folded(names: Iterable[str]) -> set[str]:
+    """The words of names as they are looked up: in lower case, with their accents and without."""
+    text = " ".join(names)
+    if text.isascii():
+        return set(text.lower().split())
+    words = set(text.split())
+    plain = unicodedata.normalize("NFKC", "\n".join(words)).casefold()  # a break never composes
+    apart = unicodedata.normalize("NFD", plain)
+    accents = dict.fromkeys(ord(sign) for sign in set(apart) if unicodedata.combining(sign))
+    bare = unicodedata.normalize("NFC", apart.translate(accents))
+    return {*plain.split("\n"), *bare.split("\n")}

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from privstamp.text.formats.names import names_record
 from privstamp.text.terms import either, words
+from privstamp.text.vocabulary import default
 
 _PREFIXED: Final = (
     r"(?:[munpkMGTh\u00b5\u03bcdc]|mc)?"
@@ -59,7 +61,8 @@ SCALE: Final = r"(?:[kKmM]|bn|mn|tn|million|billion|trillion|thousand|hundred|do
 AFTER: Final = re.compile(
     rf"(?P<PERCENT>\s?(?:%|\u2030|per ?cent(?:age)?\b|percent\b|pct\b|p\.c\.))"
     rf"|(?P<MONEY>(?:[ -]?{SCALE})?\s?(?:{_CURRENCY}|(?:{_CODES})(?!\w)|{_MONEY}(?!\w)))"
-    r"|(?P<TIME>\s?(?:[ap]\.?m\.?(?!\w)|o['\u2019]clock\b|hrs\b|h\d\d\b|[AP]M(?!\w)|GMT\b|UTC\b))"
+    r"|(?P<TIME>\s?(?:[ap]\.?m\.?(?!\w)|o['\u2019]clock\b|hrs\b|h\d\d\b|GMT\b|UTC\b"
+    r"|(?<![1-9]\d{3} )[AP]M(?!\w)))"
     r"|(?P<AGE>[- ]?(?:(?:years?|yrs?|months?|weeks?|days?)[- ](?:old|of age)|y/?o|y\.o\.)(?!\w))"
     rf"|(?P<QUANTITY>(?:[ -]?{SCALE}(?!\w))?(?! [A-KM-Z](?!\w))[ -]?(?:{UNITS})(?![\w]))"
     rf"|(?P<COUNT>[ -]?{SCALE}(?!\w)|(?:st|nd|rd|th)(?!\w)"
@@ -119,9 +122,21 @@ TALLIES: Final = _set("""
     length width height bytes_sent num n sum steps samples
 """)
 """Keys of a log or a setting whose number is a count."""
+COUNTERS: Final = frozenset(words("rows lines items bytes tokens count total size steps samples"))
+"""The same, where a colon and a blank stand behind it."""
 LISTENING: Final = frozenset({"port", "ports", "pid", "process"})
 """Words before a number of up to five digits that a machine gives."""
-ENDING: Final = ("ending in", "ending with", "ends in", "ending", "last four", "last four digits")
+ENDING: Final = (
+    "ending in",
+    "ending with",
+    "ends in",
+    "ending",
+    "last four",
+    "last four digits",
+    "last4",
+    "last 4",
+    "last_4",
+)
 """Phrases before the last digits of a number."""
 HASHES: Final = _set("""
     commit committed revert reverted revision rev sha checksum merge merged blob tree pick
@@ -136,3 +151,96 @@ PUBLIC_CODES: Final = frozenset(
     """)
 )
 """What stands before the number of a standard, a public model or a public code."""
+
+_KEY: Final = re.compile(
+    r"(?i)(?<![^\W_])(\w{1,40}(?:[ -](?:id|no|nr|number))?)(?:[\"']? ?[:=] ?[\"'#]?|\.? ?#)\Z"
+)
+"""A key or the head of a field, right before its value."""
+_CALLED: Final = frozenset(words("account booking client customer invoice member order"))
+_CALLED_CODE: Final = re.compile(r"[A-Z]{1,3}[-_]?\d{2,6}")
+_LETTERED: Final = re.compile(
+    r"(?<![^\W_])(?i:plates?|registration|reg|vehicle|passport|licen[cs]e|permit|policy|badge|locker)"
+    r"(?: (?i:no|number)\.?)?(?i: is| was|:)? [A-Z]{1,4}[ -]\Z"
+)
+"""Before the figures of a number that has letters apart: plate EQK 8821."""
+
+
+def is_record(body: str, before: str, said: str) -> bool:
+    """Whether a key announces it as the code of a person or a record (patient_id: p12), or a word
+    for one does (customer C77), and no public list knows it (B12)."""
+    if default().has(body.lower()):
+        return False
+    if (key := _KEY.search(before)) and names_record(key[1], body):
+        return True
+    if body.isdecimal() and len(body) > 1 and _LETTERED.search(before):
+        return True
+    return said in _CALLED and before[-1:] == " " and _CALLED_CODE.fullmatch(body) is not None
+
+
+# Versions of programs, and the hashes, colours and codes that are as public as they are.
+
+
+TALLIED: Final = re.compile(r"[A-Z]{1,4}x[1-9]")
+"""Signs of a note and how often: AAOx3, QIDx7."""
+_VERSION: Final = re.compile(
+    r"[vV]?\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.]?(?:rc|alpha|beta|dev|post|pre|snapshot|lts)"
+    r"[-.]?\d{0,4})|[vV]\d{1,4}(?:\.\d{1,6}){0,3}",
+    re.IGNORECASE,
+)
+_RELEASED: Final = re.compile(r"[vV]?\d{1,6}(?:\.\d{1,6}){1,3}(?!\.?\d)")
+_PIECE: Final = re.compile(r"\d+|[^\W\d_]+")
+_OCTET: Final = 255
+"""The largest part of an internet address."""
+HASH: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
+"""The hash of a commit, or its beginning."""
+_COLOUR: Final = re.compile(r"(?=\d*[A-Fa-f])(?:[0-9A-Fa-f]{3,4}){1,2}")
+_HEX_CODE: Final = re.compile(r"0x[0-9A-Fa-f]{1,8}")
+_DIGEST: Final = re.compile(r"(?:sha\d{1,3}|md5)[:-][0-9a-f]{7,128}")
+_PAINTED: Final = re.compile(
+    r"(?:colou?r|background|border|fill|stroke)[\w-]{0,9}[\"']? ?[:=][^;#\n]{0,20}#\Z"
+)
+_WORD: Final = re.compile(r"([^\W\d_]+)[^\w,;)\]!?\n]{0,4}\Z")
+
+
+def is_version(body: str, said: str) -> bool:
+    """Figures with dots, then words that are public, short letters and more figures.
+
+    Groups of three digits are what numbers of persons and accounts have: 12.345.678-9.
+    """
+    if _VERSION.fullmatch(body):
+        return True
+    match = _RELEASED.match(body)
+    if match is None or (body[0] == "0" and body[1:2].isdigit()):
+        return False
+    parts = re.findall(r"\d+", match[0])
+    if said in VERSIONED and match.end() == len(body):
+        return True
+    if sum(len(part) <= 2 for part in parts) < 2 or len(parts) < 3:
+        return False
+    if match.end() == len(body):
+        return len(parts) == 4 and max(map(int, parts)) > _OCTET
+    rest = _PIECE.findall(body[match.end() :])
+    return all(
+        len(piece) <= 4 if piece.isdigit() else len(piece) <= 2 or default().knows(piece.lower())
+        for piece in rest
+    )
+
+
+def is_calendar_version(text: str, match: re.Match[str]) -> bool:
+    """Whether what looks like a date is a version: release 2024.3.1."""
+    word = _WORD.search(text, max(0, match.start() - 24), match.start())
+    dotted = re.fullmatch(r"(?:19|20)\d\d\.\d{1,2}\.\d{1,2}", match[0])
+    return dotted is not None and word is not None and word[1].lower() in VERSIONED
+
+
+def is_public_hex(body: str, before: str, said: str) -> bool:
+    """Whether it is a colour, or the hash that a word for one announces: commit 3f2a9bc."""
+    if _DIGEST.fullmatch(body):
+        return True
+    if _HEX_CODE.fullmatch(body):
+        return True
+    if before.endswith("#"):
+        if _PAINTED.search(before) and len(body) in (3, 6) and body.isdigit():
+            return True
+        return not before[-2:-1].isalnum() and _COLOUR.fullmatch(body) is not None
+    return said in HASHES and HASH.fullmatch(body) is not None

@@ -12,13 +12,13 @@ from privstamp.errors import PolicyError, suggest
 from privstamp.sensitivity import identifiers
 from privstamp.sensitivity.categories import FILES, category, terms
 from privstamp.sensitivity.languages import WORDS, Words, words_of
-from privstamp.sensitivity.lists import tokens_of
 from privstamp.sensitivity.patterns import BY_CHOICE, RULES, Rule
+from privstamp.sensitivity.people import KINDS as SINGLING_KINDS
+from privstamp.sensitivity.people import SINGLING
 from privstamp.sensitivity.secret_cues import RULE as SAID
 from privstamp.sensitivity.secret_cues import SaidSecrets
 from privstamp.sensitivity.secrets import SECRETS
-from privstamp.sensitivity.singling import KINDS as SINGLING_KINDS
-from privstamp.sensitivity.singling import SINGLING
+from privstamp.sensitivity.spans import tokens_of
 from privstamp.sensitivity.wordrules import word_rules
 from privstamp.types import Finding, Scope, Units
 
@@ -62,7 +62,7 @@ class Rules:
             repr(words),
             sorted(self._national),
             self._said.facts if self._said else None,
-            {kind: [*terms(kind, one)] for kind in self._lists for one in languages},
+            {kind: [*terms(kind, language)] for kind in self._lists for language in languages},
             {name: version(name) for name in _LIBRARIES},
         )
 
@@ -74,7 +74,13 @@ class Rules:
         """Every hit of every rule in one text."""
         lowered = text.lower()
         for rule in self._rules:
-            if rule.needs and not any(need in lowered for need in rule.needs):
+            for need in rule.needs:
+                if need in lowered:
+                    break
+            else:
+                if rule.needs:
+                    continue
+            if rule.hint is not None and rule.hint.search(text) is None:
                 continue
             for match in rule.pattern.finditer(text):
                 hit = rule.confirm(match, rule.score)
@@ -91,10 +97,10 @@ class Rules:
 
     def _numbers(self, text: str) -> Iterator[Finding]:
         for match in identifiers.DIGITS.finditer(text):
-            found = identifiers.national(match)
-            if found is not None and found[0].kind in self._national:
-                one, (start, end, score) = found
-                yield Finding(start, end, one.kind, score, self.name, one.rule)
+            known = identifiers.national(match)
+            if known is not None and known[0].kind in self._national:
+                shape, (start, end, score) = known
+                yield Finding(start, end, shape.kind, score, self.name, shape.rule)
 
     def _listed(self, text: str) -> Iterator[Finding]:
         words = list(tokens_of(text))

@@ -28,7 +28,7 @@ from privstamp.sensitivity.secret_forms import (
 from privstamp.sensitivity.secret_values import CODE, QUOTED, Span, value_at
 
 RULE: Final = "word for a secret"
-VERSION: Final = 1
+VERSION: Final = 4
 """Raise it when a form decides another way: releases are comparable only under the same rules."""
 _SEPARATED: Final = r"(?::=|=>|::|==(?=\s?[\"'])|[:=])(?![=>])|->|\u2192|(?<= )[-\u2013\u2014](?= )"
 _ADVERBS: Final = r"(?: (?:now|still|currently|just|simply|again|probably|actually|literally))?"
@@ -78,11 +78,18 @@ class SaidSecrets:
         self.facts = [VERSION, self._cue.pattern, self._link.pattern]
 
     def of(self, text: str) -> Iterator[Span]:
-        """Every secret that a cue announces; some twice."""
+        """Every secret that a cue announces; some twice. One within `marks` ends before them."""
+        for start, end in self._of(text):
+            marks = text[end - 1] == "`" and text.count("`", text.rfind("\n", 0, start) + 1, start)
+            yield start, end - (marks % 2 if end - start > 1 else 0)
+
+    def _of(self, text: str) -> Iterator[Span]:
         lowered = text.lower()
         if any(need in lowered for need in self._needs):
             for cue in self._cue.finditer(text):
                 kind = self._kinds.get(_folded(cue["cue"]), Cue.ANY)
+                if text[max(0, cue.start() - 5) : cue.start()].lower() == "sort ":
+                    continue  # a bank's, and no secret
                 if kind is not Cue.OPEN or is_opening(text, cue):
                     yield from self._told(text, cue, kind)
             for line in _PARALLEL.finditer(text):
@@ -96,7 +103,9 @@ class SaidSecrets:
     def _beside_each_other(self, text: str, line: re.Match[str]) -> Iterator[Span]:
         """Secrets of a line that sets several names at once: user, password = "ana", "..." """
         names = line["names"].split(",")
-        strings = [one.span(one.lastindex or 0) for one in QUOTED.finditer(text, *line.span("set"))]
+        strings = [
+            match.span(match.lastindex or 0) for match in QUOTED.finditer(text, *line.span("set"))
+        ]
         for name, span in zip(names, strings, strict=False):
             cue = self._cue.search(name)
             kind = self._kinds.get(_folded(cue["cue"])) if cue else None

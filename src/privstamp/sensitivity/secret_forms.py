@@ -36,6 +36,8 @@ ABOUT: Final = (
     r"|\s(?:today|now|here|there|again|upstairs|downstairs|inside|outside|tonight|itself|alone))?"
 )
 """What a secret is for: for the shared drive, of the card, that we agreed on."""
+_OPTION: Final = re.compile(r"(?<![^\s\"'`(])--?(?:\w{1,30}-){0,5}\Z")
+"""Before the cue in an option of a command: --db-password."""
 _CHANGES: Final = r"changed?|reset|set|updated?|switch(?:ed)?|renewed"
 _CHANGED: Final = re.compile(
     rf"{ABOUT}(?: (?:has|have|had|was|is|been|got|just|recently|again|back)){{0,3}}"
@@ -51,6 +53,13 @@ _REPLY: Final = re.compile(
 _ASKING: Final = re.compile(
     r"(?i)(?<!\w)(?:what['\u2019]?s|what is|which|send me|tell me)[^\n.!]*\Z"
 )
+_REPLY_WORDS: Final = re.compile(
+    r"(?:[^\W\d_][\w'\u2019]{0,14}(?:,| [-\u2013\u2014])? ){1,7}?"
+    r"(?<! in )(?<! on )(?<! at )(?<! by )(?<! of )(?<! for )(?<! from )(?<! since )(?<! until )"
+    r"(?=[\d*#])"
+)
+"""What an answer begins with, before a code: Same as always, ..."""
+_COUNTED: Final = re.compile(r"\s?(?:%|[:.,]\d|[^\W\d_])")
 _REPLIED: Final = re.compile(r"[^\W_]{5,}(?=[.!]?[ \t]*(?:\n|\Z))")
 _NO_REPLY: Final = frozenset({"sorry", "thanks", "maybe", "never", "nobody", "exactly", "which"})
 _LATER: Final = re.compile(
@@ -164,7 +173,7 @@ def beside(text: str, cue: re.Match[str], kind: Cue) -> Span | None:
         return None
     end = values.trimmed_end(text, start, token.end())
     body = text[start:end]
-    if text[cue.start() - 1 : cue.start()] == "-" and body[:1] != "-":
+    if _OPTION.search(text, max(0, cue.start() - 48), cue.start()) and body[:1] != "-":
         return None if values.CODED.fullmatch(body) else (start, end)
     worded = bool(_WORDED.search(cue["cue"]))
     if values.is_mixed(body) and len(body) >= 6:
@@ -241,7 +250,7 @@ def _changes(text: str, change: re.Match[str], cue: re.Match[str], kind: Cue) ->
 def _replied(text: str, start: int, kind: Cue) -> Span | None:
     """An answer to a question for a secret: a code, a mixture, or one word alone."""
     if kind in (Cue.CODE, Cue.OPEN):
-        return _code(text, start)
+        return _code(text, start) or _code_behind_words(text, start)
     token = re.compile(r"\S{3,80}").match(text, start)
     if token is None:
         return None
@@ -252,6 +261,14 @@ def _replied(text: str, start: int, kind: Cue) -> Span | None:
     if word is None or word[0].lower() in _NO_REPLY or values.is_statement([word[0]]):
         return None
     return word.span()
+
+
+def _code_behind_words(text: str, start: int) -> Span | None:
+    words = _REPLY_WORDS.match(text, start)
+    code = CODE.match(text, words.end()) if words else None
+    if code is None or _COUNTED.match(text, code.end()):
+        return None
+    return code.span() if sum(map(str.isdigit, code[0])) >= _DIGITS else None
 
 
 def _earlier(text: str, cue: re.Match[str], kind: Cue) -> Iterator[Span]:

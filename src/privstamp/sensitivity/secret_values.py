@@ -101,6 +101,9 @@ def value_at(text: str, start: int, *, sep: bool, lined: bool) -> Span | None:
         return None
     if is_plain(body):
         return _assigned(text, start, end, lined=lined) if sep else words_at(text, start)
+    asked = body.rstrip("?!")
+    if not sep and is_plain(asked) and is_statement([asked]):
+        return None  # how many tokens were issued?
     return None if len(body) < _SHORTEST or _is_counted(text, end, body) else (start, end)
 
 

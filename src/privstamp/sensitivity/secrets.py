@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.sensitivity.confirm import Hit, mixture, token, value
+from privstamp.sensitivity.confirm import Hit, mixture, token, trimmed, value
 from privstamp.sensitivity.patterns import rule
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 
@@ -56,13 +56,16 @@ SECRETS: Final = (
         "password in a link",
         0.95,
         r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://[^\s/:@\"]{1,100}:[^\s/@\"]{1,200}@[^\s\"'<>]++",
+        trimmed,
         needs=("://",),
     ),
     rule(
         "CREDENTIAL",
         "authorization",
         0.9,
-        r"(?:[Bb]earer|[Bb]asic|BEARER|BASIC) (?=[\w.+/=~-]{0,300}[\d=])[\w.+/=~-]{16,}+",
+        r"(?:[Bb]earer|[Bb]asic|BEARER|BASIC) "
+        r"(?P<value>(?=[\w.+/=~-]{0,300}[\d=])[\w.+/=~-]{16,}+)",
+        value,
         needs=("bearer", "basic"),
     ),
     rule(

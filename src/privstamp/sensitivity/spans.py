@@ -1,13 +1,18 @@
-"""Overlapping findings -> spans of which no two share a character."""
+"""Findings: their kinds, a policy's own words laid over them, and spans that share no character."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
 
-from privstamp.types import Finding
+from privstamp.errors import PolicyError
+from privstamp.text.invisible import as_latin
+from privstamp.types import Finding, Units
 
 _IDENTIFIER: Final = 0
 """Tier of every kind not named below: what a pattern or checksum found. It wins."""
@@ -71,17 +76,18 @@ def _joined(findings: list[Finding]) -> Iterator[Finding]:
     best, start, end = findings[0], findings[0].start, findings[0].end
     for finding in findings[1:]:
         if finding.start >= end:
-            yield _spanning(best, start, end)
+            yield spanning(best, start, end)
             best, start, end = finding, finding.start, finding.end
         else:
             best, end = max(best, finding, key=_claim), max(end, finding.end)
-    yield _spanning(best, start, end)
+    yield spanning(best, start, end)
 
 
-def _claim(finding: Finding) -> tuple[int, bool, float, str, str, str]:
+def _claim(finding: Finding) -> tuple[int, bool, bool, float, str, str, str]:
     length = finding.end - finding.start
     named = finding.kind not in _GENERAL
-    return (length, named, finding.score, finding.kind, finding.source, finding.rule)
+    secret = finding.kind == "CREDENTIAL"  # a link with a password is no mere address
+    return (length, named, secret, finding.score, finding.kind, finding.source, finding.rule)
 
 
 def _outside(findings: Iterable[Finding], taken: Sequence[Finding]) -> Iterator[Finding]:
@@ -93,13 +99,13 @@ def _outside(findings: Iterable[Finding], taken: Sequence[Finding]) -> Iterator[
         position, index = finding.start, first
         while index < len(taken) and taken[index].start < finding.end:
             if position < taken[index].start:
-                yield _spanning(finding, position, taken[index].start)
+                yield spanning(finding, position, taken[index].start)
             position, index = taken[index].end, index + 1
         if position < finding.end:
-            yield _spanning(finding, position, finding.end)
+            yield spanning(finding, position, finding.end)
 
 
-def _spanning(finding: Finding, start: int, end: int) -> Finding:
+def spanning(finding: Finding, start: int, end: int) -> Finding:
     if (start, end) == (finding.start, finding.end):
         return finding
     return Finding(start, end, finding.kind, finding.score, finding.source, finding.rule)
@@ -127,16 +133,16 @@ def outer(findings: Iterable[Finding]) -> list[Finding]:
     return kept
 
 
-def agreed(found: Sequence[Sequence[Finding]], votes: int) -> list[Finding]:
+def agreed(by_part: Sequence[Sequence[Finding]], votes: int) -> list[Finding]:
     """Findings that at least `votes` detectors have a part in; one list per detector."""
     if votes <= 1:
-        return [one for findings in found for one in findings]
-    covers = [list(_covers(findings)) for findings in found]
+        return [finding for findings in by_part for finding in findings]
+    covers = [list(_covers(findings)) for findings in by_part]
     return [
-        one
-        for findings in found
-        for one in findings
-        if sum(_touches(cover, one) for cover in covers) >= votes
+        finding
+        for findings in by_part
+        for finding in findings
+        if sum(_touches(cover, finding) for cover in covers) >= votes
     ]
 
 
@@ -153,9 +159,9 @@ def _covers(findings: Iterable[Finding]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _touches(cover: Sequence[tuple[int, int]], one: Finding) -> bool:
-    index = bisect_left(cover, one.end, key=lambda stretch: stretch[0]) - 1
-    return index >= 0 and cover[index][1] > one.start
+def _touches(cover: Sequence[tuple[int, int]], finding: Finding) -> bool:
+    index = bisect_left(cover, finding.end, key=lambda stretch: stretch[0]) - 1
+    return index >= 0 and cover[index][1] > finding.start
 
 
 REASONS: Final = 4
@@ -164,20 +170,221 @@ REASONS: Final = 4
 
 def with_reasons(merged: Sequence[Finding], findings: Iterable[Finding]) -> list[Finding]:
     """The spans of `merged`, each naming whoever found any part of it; its own finder first."""
-    starts = [one.start for one in merged]
-    reasons = [{(one.source, one.rule): None} for one in merged]
+    starts = [finding.start for finding in merged]
+    reasons = [{(finding.source, finding.rule): None} for finding in merged]
     for one in findings:
         first = max(0, bisect_right(starts, one.start) - 1)
         for index in range(first, bisect_left(starts, one.end)):
             if merged[index].end > one.start and len(reasons[index]) < REASONS:
                 reasons[index][one.source, one.rule] = None
     return [
-        replace(
-            one,
-            source=" + ".join(dict.fromkeys(source for source, _ in why)),
-            rule="; ".join(dict.fromkeys(rule for _, rule in why)),
+        Finding(
+            finding.start,
+            finding.end,
+            finding.kind,
+            finding.score,
+            " + ".join(dict.fromkeys(source for source, _ in why)),
+            "; ".join(dict.fromkeys(rule for _, rule in why)),
         )
         if len(why) > 1
-        else one
-        for one, why in zip(merged, reasons, strict=True)
+        else finding
+        for finding, why in zip(merged, reasons, strict=True)
     ]
+
+
+def marked(text: str, findings: Sequence[Finding]) -> bytearray:
+    """A flag for each character that lies in one of the findings."""
+    flags = bytearray(len(text))
+    for finding in findings:
+        flags[finding.start : finding.end] = b"\1" * (finding.end - finding.start)
+    return flags
+
+
+# Which kinds are made of words that mean something, and which are identifiers.
+
+
+WORDED: Final = frozenset(
+    {
+        *("PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME", "MONEY", "PERCENT", "QUANTITY"),
+        *("CARDINAL", "ORDINAL", "EVENT", "LANGUAGE", "LAW", "MISC", "PRODUCT", "WORK_OF_ART"),
+        *("AGE", "HEALTH", "JOB_TITLE", "GENDER", "ETHNICITY", "RELIGION", "ORIENTATION"),
+        *("POLITICS", "DENIED", "CODE", "NUMBER", "RARE"),
+        *("TIME", "COUNT", "SECTION", "VERSION", "YEAR", "ADDRESS"),
+        *("KIN", "DATE_ELEMENT", "RELATIVE_DATE", "SINGULAR"),
+    }
+)
+"""Kinds whose words have neighbours in meaning: another word can stand for each."""
+SPELT: Final = frozenset({"CREDENTIAL", "DATE", "EMAIL_ADDRESS", "HANDLE", "URL"})
+"""Kinds that are identifiers also where they look like words."""
+SECRETS: Final = frozenset(
+    {"CREDENTIAL", "CREDIT_CARD", "CRYPTO", "PASSWORD", "API_KEY", "PIN", "CVV"}
+)
+"""Kinds that open something: they come back only on request, by kind."""
+_NUMBERED: Final = frozenset(
+    {"IBAN_CODE", "ABA_ROUTING_NUMBER", "MEDICAL_LICENSE", "MEDICAL_RECORD", "NUMERIC_ID", "ID"}
+)
+_HARMLESS: Final = ("_POSTCODE", "_POSTAL_CODE", "_ZIP")
+_PARTS: Final = ("_GIVEN", "_FAMILY", "_INITIAL", "_PART")
+
+
+def family(kind: str) -> str:
+    """The kind of which a part has a name of its own: PERSON for PERSON_GIVEN."""
+    for part in _PARTS:
+        kind = kind.removesuffix(part)
+    return kind
+
+
+def is_official(kind: str) -> bool:
+    """Whether it numbers a person or an account: no tool gets it unasked."""
+    national = len(kind) > 3 and kind[2] == "_" and not kind.endswith(_HARMLESS)
+    return kind in SECRETS or kind in _NUMBERED or national
+
+
+def is_identifier(finding: Finding, text: str) -> bool:
+    """Whether a span stands for one thing by its characters: a postcode, an account, a password.
+
+    Of the kinds that are not listed here, those of a user too, spans with a digit are.
+    """
+    if finding.kind in WORDED:
+        return False
+    return finding.kind in SPELT or any(map(str.isdigit, text[finding.start : finding.end]))
+
+
+# Words that a person allows or denies, laid over what a detector found.
+
+
+# Scripts written without blanks between words: each character is a token of its own.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Marks (accents, vowel signs) are no word characters to `re`, but belong to their word.
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
+    "\u1ab0-\u1aff\u20d0-\u20ff"
+)
+_TOKEN: Final = re.compile(rf"[{_UNSPACED}]|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+|\S")
+_DASHES: Final = frozenset("-_\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+_APOSTROPHES: Final = frozenset("'\u2019\u02bc\uff07")
+
+
+class Token(NamedTuple):
+    start: int
+    end: int
+    word: str
+
+
+@dataclass
+class _Node:
+    """Terms that share a beginning; `allow` and `deny` say whether one ends here."""
+
+    next: dict[str, _Node] = field(default_factory=dict)
+    allow: bool = False
+    deny: bool = False
+
+
+def apply_lists(
+    units: Units, findings: Sequence[Finding], allow: Sequence[str], deny: Sequence[str]
+) -> list[Finding]:
+    """Findings less those made of allowed words only, and every denied word; deny wins.
+
+    Terms are words or phrases; case, dashes and spacing do not matter, a possessive may follow.
+    """
+    if not allow and not deny:
+        return list(findings)
+    root = _planted(tuple(allow), tuple(deny))
+    tokens = list(tokens_of(units.text))
+    allowed, denied = _matches(root, tokens)
+    if deny and not units.text.isascii():  # a denied word is denied also by its looks
+        seen = [token._replace(word=as_latin(token.word)) for token in tokens]
+        denied = sorted({*denied, *_matches(root, seen)[1]})
+    kept = _not_allowed(findings, tokens, allowed) if any(allowed) else list(findings)
+    return kept + [Finding(start, end, "DENIED", 1.0, "lists", "deny") for start, end in denied]
+
+
+@lru_cache(maxsize=4)
+def _planted(allow: tuple[str, ...], deny: tuple[str, ...]) -> _Node:
+    """All terms as one tree; made once for the lists of a policy."""
+    root = _Node()
+    for name, terms in (("allow", allow), ("deny", deny)):
+        for index, term in enumerate(terms):
+            _plant(root, name, index, term)
+    return root
+
+
+def _plant(root: _Node, name: str, index: int, term: str) -> None:
+    words = [token.word for token in tokens_of(term)]
+    if not words:
+        # The term itself may be private: only its place is named.
+        raise PolicyError(f"entry {index + 1} of the {name} list is empty; remove it")
+    node = root
+    for word in words:
+        node = node.next.setdefault(word, _Node())
+    setattr(node, name, True)
+
+
+def tokens_of(text: str, *, case: bool = False) -> Iterator[Token]:
+    """Words and signs of a text, without dashes, as they are compared; `case` keeps capitals."""
+    for match in _TOKEN.finditer(text):
+        word = match[0]
+        if word in _DASHES:
+            continue
+        if word in _APOSTROPHES:
+            word = "'"
+        elif word.isascii():
+            word = word if case else word.lower()
+        else:
+            word = unicodedata.normalize("NFKC", word)
+            word = word if case else unicodedata.normalize("NFKC", word.casefold())
+        yield Token(match.start(), match.end(), word)
+
+
+def _matches(root: _Node, tokens: list[Token]) -> tuple[bytearray, list[tuple[int, int]]]:
+    """Which tokens are allowed, and the denied spans; the longest term at each place."""
+    allowed = bytearray(len(tokens))
+    denied: list[tuple[int, int]] = []
+    for first, token in enumerate(tokens):
+        node, index = root.next.get(token.word), first
+        allow_end = deny_end = -1
+        while node is not None:
+            allow_end = index if node.allow else allow_end
+            deny_end = index if node.deny else deny_end
+            index += 1
+            node = node.next.get(tokens[index].word) if index < len(tokens) else None
+        if allow_end >= 0:
+            stop = _past_possessive(tokens, allow_end + 1)
+            allowed[first:stop] = b"\x01" * (stop - first)
+        if deny_end >= 0:
+            denied.append((token.start, tokens[deny_end].end))
+    return allowed, denied
+
+
+def _past_possessive(tokens: list[Token], index: int) -> int:
+    """The index behind a possessive ending that begins here."""
+    if index < len(tokens) and tokens[index].word == "'":
+        glued = tokens[index].start == tokens[index - 1].end
+        after = index + 1
+        if glued and after < len(tokens) and tokens[after].word == "s":
+            return after + 1 if tokens[after].start == tokens[index].end else after
+        return after if glued else index
+    return index
+
+
+def _not_allowed(
+    findings: Sequence[Finding], tokens: list[Token], allowed: bytearray
+) -> list[Finding]:
+    """Findings that hold a word which is not allowed, or nothing that is."""
+    ordered = sorted(findings, key=lambda finding: finding.start)
+    kept: list[Finding] = []
+    first = 0
+    for finding in ordered:
+        while first < len(tokens) and tokens[first].end <= finding.start:
+            first += 1
+        index, some, every = first, False, True
+        while index < len(tokens) and tokens[index].start < finding.end and every:
+            some = some or bool(allowed[index])
+            every = bool(allowed[index]) or not any(map(str.isalnum, tokens[index].word))
+            index += 1
+        if not (some and every):
+            kept.append(finding)
+    return kept

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.errors import Incompatible, PolicyError
-from privstamp.policy.profiles import required
+from privstamp.policy.presets import required
 from privstamp.protocols import Sensitivity
 from privstamp.registry import SENSITIVITY
 from privstamp.sensitivity.capitals import Capitals
@@ -39,7 +39,7 @@ class Tongue:
     capitals: Capitals | None  # where a part does without the recogniser that it should have
 
 
-class Plan:
+class TonguePlan:
     """How the policy wants tongues: one is made for each language, parts of all are shared."""
 
     def __init__(
@@ -64,14 +64,14 @@ class Plan:
     def tongue(self, language: str) -> Tongue:
         parts = [self._part(table, language) for table in self._chosen(language)]
         public = read_vocabulary(self._vocabulary, language)
-        lists = any(part.name == "lexicon" for part in parts)  # who else knows names?
+        lists = [part.is_listed for part in parts if hasattr(part, "is_listed")]  # who knows names
         finders = min(2, len(parts))
         unread = any(getattr(part, "unread", False) for part in parts)
         return Tongue(
             language=language,
             parts=parts,
             public=public.fingerprint,
-            doubts=Doubts(public, language) if lists else None,
+            doubts=Doubts(public, language, lists[0]) if lists else None,
             numbers=self._numbers(language) if self._numbers else None,
             consistency=Consistency(language, public, finders) if self._consistency else None,
             capitals=Capitals(language, public) if unread else None,
@@ -163,8 +163,8 @@ def _with_needed(name: str, given: Sequence[str] | None, needed: frozenset[str])
 
 def _reads(table: Mapping[str, Any], language: str) -> bool:
     """Whether a part is for a language: for any, unless it names its own."""
-    own = table.get("language", language)
-    return own == language or not isinstance(own, str)
+    named = table.get("language", language)
+    return named == language or not isinstance(named, str)
 
 
 def _table(index: int, part: str | Mapping[str, Any]) -> Mapping[str, Any]:

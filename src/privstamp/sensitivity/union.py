@@ -12,17 +12,18 @@ from typing import Any, Final, Literal, get_args
 from privstamp.errors import Incompatible, PolicyError, suggest
 from privstamp.protocols import PublicWords, Sensitivity
 from privstamp.registry import SENSITIVITY
-from privstamp.sensitivity.context import Context
+from privstamp.sensitivity.clinical import without_laws
+from privstamp.sensitivity.custom import Context
 from privstamp.sensitivity.custom import custom as own
-from privstamp.sensitivity.handles import whole as whole_handles
 from privstamp.sensitivity.numbers import KINDS as NUMBER_KINDS
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
 from privstamp.sensitivity.people import renamed_people
+from privstamp.sensitivity.people import whole as whole_handles
 from privstamp.sensitivity.rules import fingerprint
 from privstamp.sensitivity.scripts import mixed
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
-from privstamp.sensitivity.tongue import UNION, Plan, Tongue, needed_kinds, shares
+from privstamp.sensitivity.tongue import UNION, Tongue, TonguePlan, needed_kinds, shares
 from privstamp.types import Finding, Scope, Units
 
 Mode = Literal["union", "vote"]
@@ -65,7 +66,7 @@ class Union:
             raise PolicyError(f"sensitivity.numbers:{suggest(str(numbers), get_args(Which))}")
         needed = needed_kinds(profiles, mode, thresholds)
         roles = partial(NumberRoles, numbers, dates=dates != "keep", marked=marked)
-        plan = Plan(
+        plan = TonguePlan(
             parts,
             vocabulary=vocabulary,
             needed=needed,
@@ -76,14 +77,16 @@ class Union:
         )
         self._tongues = [plan.tongue(language) for language in _distinct(languages)]
         self.languages: Final = frozenset(tongue.language for tongue in self._tongues)
-        self.unread: Final = frozenset(one.language for one in self._tongues if one.capitals)
-        self._votes = min(_votes(mode, votes, len(one.parts)) for one in self._tongues)
+        self.unread: Final = frozenset(
+            tongue.language for tongue in self._tongues if tongue.capitals
+        )
+        self._votes = min(_votes(mode, votes, len(tongue.parts)) for tongue in self._tongues)
         self._threshold = _between(threshold, "sensitivity.threshold")
         self._thresholds = _thresholds(thresholds)
         self._custom = own(custom)
         self._context = Context(context)
         self.kinds = frozenset.intersection(*(_kinds(tongue) for tongue in self._tongues))
-        _check_covered(profiles, needed, self.kinds | {one.kind for one in self._custom})
+        _check_covered(profiles, needed, self.kinds | {rule.kind for rule in self._custom})
         self.scope = self._scope()
         self.fingerprint = fingerprint(
             self.name,
@@ -95,7 +98,7 @@ class Union:
             self._votes,
             [self._threshold, self._thresholds],
             self._context.facts,
-            [one.facts for one in self._custom],
+            [rule.facts for rule in self._custom],
             [consistency, *(tongue.language for tongue in self._tongues)],
             [numbers, dates, list(marked), ROLES],
             *(tongue.public for tongue in self._tongues),
@@ -141,9 +144,9 @@ class Union:
                 for reader, units in pages
                 if reader is tongue
             ]
-            found = [part.find([units for _, units in of]) for part in tongue.parts]
+            by_detector = [part.find([units for _, units in of]) for part in tongue.parts]
             for place, (index, units) in enumerate(of):
-                by_part = [one[place] for one in found]
+                by_part = [pages[place] for pages in by_detector]
                 findings[index].append(self._combined(tongue, units.text, by_part))
         return [
             self._together(units, pages, several)
@@ -181,29 +184,29 @@ class Union:
         merged = with_reasons(merge(outer(everything)), everything)
         return self._repeated((units, merged), (units, merged))
 
-    def _combined(self, tongue: Tongue, text: str, found: list[list[Finding]]) -> list[Finding]:
-        everything = agreed([self._sure(text, findings) for findings in found], self._votes)
+    def _combined(self, tongue: Tongue, text: str, by_part: list[list[Finding]]) -> list[Finding]:
+        everything = agreed([self._sure(text, findings) for findings in by_part], self._votes)
         if tongue.doubts:
             kept = tongue.doubts.kept(text, everything)
             kept = renamed_people(text, kept, tongue.doubts.is_title)
-            everything = [*kept, *mixed(text)]
+            everything = [*kept, *tongue.doubts.called(text, kept), *mixed(text)]
         if tongue.capitals:
             everything += tongue.capitals.find(text)
         if tongue.numbers:
             everything = tongue.numbers.settled(text, everything)
-        for one in self._custom:  # the policy's own word needs no other vote
-            everything += self._sure(text, one.find(text))
+        for rule in self._custom:  # the policy's own word needs no other vote
+            everything += self._sure(text, rule.find(text))
         everything += list(whole_handles(text, everything))
         if tongue.consistency:
             seen = with_reasons(merge(outer(everything)), everything)
-            everything += tongue.consistency.repeats(text, seen)
+            everything += without_laws(text, tongue.consistency.repeats(text, seen))
         return with_reasons(merge(outer(everything)), everything)
 
     def _sure(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
         return [
-            one
-            for one in self._context.raised(text, findings)
-            if one.score >= self._thresholds.get(one.kind, self._threshold)
+            finding
+            for finding in self._context.raised(text, findings)
+            if finding.score >= self._thresholds.get(finding.kind, self._threshold)
         ]
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from privstamp.sessions.lasting import Charged as Charged
     from privstamp.sessions.lasting import Lasting as Lasting
-    from privstamp.sessions.session import Sent as Sent
     from privstamp.sessions.session import Session as Session
+    from privstamp.sessions.turn import Sent as Sent
 
-_HOMES = {"Charged": "lasting", "Lasting": "lasting", "Sent": "session", "Session": "session"}
+_HOMES = {"Charged": "lasting", "Lasting": "lasting", "Sent": "turn", "Session": "session"}
 __all__ = ["Charged", "Lasting", "Sent", "Session"]
 
 

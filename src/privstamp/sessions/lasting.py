@@ -4,29 +4,27 @@ of it is released; whoever opens the session again goes on from there."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NoReturn, TypeAlias, TypeVar
+from typing import Final, NoReturn, TypeVar, Unpack
 
 from privstamp.errors import UsageError
 from privstamp.noise import KEY_BYTES
-from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.replaced import Pseudonyms
 from privstamp.restore.map import SurrogateMap
 from privstamp.sessions.ledger import shown
-from privstamp.sessions.line import Line
+from privstamp.sessions.line import SessionLine
 from privstamp.sessions.messages import Message
-from privstamp.sessions.meter import Meter, amounts
-from privstamp.sessions.session import FOREIGN_NAMES, Sent, Session, _Kept, _Turn
+from privstamp.sessions.meter import amounts
+from privstamp.sessions.session import Session
 from privstamp.sessions.shelf import Overtaken, Shelf
-from privstamp.sessions.sqlite import SqliteStore
 from privstamp.sessions.state import knowledge
-from privstamp.sessions.store import Store
-from privstamp.sessions.stretches import Stretches
+from privstamp.sessions.store import Store, Stored, open_store
+from privstamp.sessions.stretches import Learned
+from privstamp.sessions.turn import Kept, Sent, SessionRules, Turn
 from privstamp.sessions.vault import master_key
 
 T = TypeVar("T")
-Stored: TypeAlias = Store | str | os.PathLike[str]
-"""A store, or the file of one."""
 TRIES: Final = 20
 """Turns of other processes that one call waits for, before it is told."""
 UNREAD: Final = -1
@@ -36,7 +34,7 @@ UNREAD: Final = -1
 class Charged(Sent):
     """What a call gave, and what it was charged in millionths and counts; nothing for a repeat."""
 
-    charges: dict[str, int]
+    charges: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(repr=False)
@@ -47,7 +45,6 @@ class _Place:
     store: Store
     owned: bool  # the store is closed with the session
     turn: int = UNREAD  # that memory is of
-    meter: Meter = field(init=False)
     charges: dict[str, int] = field(default_factory=dict)
 
 
@@ -57,19 +54,19 @@ class Lasting(Session):
     def __init__(
         self,
         label: str,
-        line: Line,
+        line: SessionLine,
         store: Stored,
         principal: str,
         *,
         key: bytes | None = None,
-        foreign_names: tuple[int, int] = FOREIGN_NAMES,
+        **rules: Unpack[SessionRules],
     ) -> None:
-        """`store`: an object, or a file. `key`: the master key of the store, 32 bytes; else the
-        one in the environment."""
-        super().__init__(line, foreign_names=foreign_names)
+        """`store`: an object, a file, or an address. `key`: the master key of the store, 32 bytes;
+        else the one in the environment."""
+        super().__init__(line, **rules)
         owned = isinstance(store, str | os.PathLike)
         master = master_key() if key is None else key
-        opened = SqliteStore(store) if isinstance(store, str | os.PathLike) else store
+        opened = open_store(store) if isinstance(store, str | os.PathLike) else store
         self._at = _Place(Shelf(label, principal, opened, master), opened, owned)
         facts = (*line.facts, line.policy.fingerprint().encode())
         self._at.shelf.open(facts)
@@ -120,23 +117,28 @@ class Lasting(Session):
         with self._lock:
             self._tried(step)
 
-    def _release(self, given: list[Message]) -> Sent:
-        sent = self._tried(lambda: super(Lasting, self)._release(given))
+    def _recalled(self, messages: Sequence[Message]) -> tuple[bytes, list[list[str | None]]]:
+        self._refresh()
+        return super()._recalled(messages)
+
+    def _release(self, given: list[Message], task: str | None) -> Sent:
+        sent = self._tried(lambda: super(Lasting, self)._release(given, task))
         charges, facts = self._at.charges, sent.certificate.session
         assert facts is not None
         numbers = {name: float(shown(name, amount)) for name, amount in charges.items()}
         update = {"session": facts.model_copy(update={"charges": numbers})}
-        return Charged(sent.messages, sent.certificate.model_copy(update=update), charges)
+        certificate = sent.certificate.model_copy(update=update)
+        return Charged(sent.messages, certificate, sent.place, sent.entries, charges)
 
-    def _take(self, turn: _Turn, place: bytes) -> None:
+    def _take(self, turn: Turn, place: bytes) -> None:
         """All of a call has succeeded, and nothing was released yet."""
-        costs, moved, new = self._at.meter.costs, place != self._place, dict(turn.new)
+        learned, moved, new = self._stretches.learned, place != self._place, dict(turn.new)
         certificates = [kept.account.certificate for kept in new.values()]
-        asked = amounts(costs, certificates, len(turn.foreign) - len(self._foreign))
-        addresses = sorted(cost.address.to_bytes(8, "little") for cost in costs)
+        guesses = len(turn.foreign) - len(self._foreign)
+        asked = amounts(learned.draws, certificates, guesses, self._stretches.draws_of)
         super()._take(turn, place)
         if new or moved:
-            self._write(new, [*sorted(new), *addresses], asked)
+            self._write(new, learned, asked)
         self._at.charges = {name: amount for name, amount in asked.items() if amount}
 
     def _tried(self, step: Callable[[], T]) -> T:
@@ -144,7 +146,6 @@ class Lasting(Session):
         next: what was learned meanwhile was not released."""
         for _ in range(TRIES):
             self._refresh()
-            self._at.meter.costs = []
             try:
                 return step()
             except Overtaken:
@@ -154,9 +155,11 @@ class Lasting(Session):
                 raise
         raise Overtaken("other processes keep going on with this session; try again")
 
-    def _write(self, new: dict[bytes, _Kept], charge: list[bytes], asked: dict[str, int]) -> None:
-        state = [knowledge(self, Session), knowledge(self._at.meter, Stretches)]
-        self._at.turn = self._at.shelf.write(self._at.turn, state, new, charge, asked)
+    def _write(self, new: dict[bytes, Kept], learned: Learned, asked: dict[str, int]) -> None:
+        addresses = sorted(draw.address.to_bytes(8, "little") for draw in learned.draws)
+        charge = [*sorted(new), *addresses]
+        state = knowledge(self, Session)
+        self._at.turn = self._at.shelf.write(self._at.turn, state, learned, new, charge, asked)
 
     def _refresh(self) -> None:
         """See that memory is of the last turn."""
@@ -165,10 +168,11 @@ class Lasting(Session):
         self._at.turn = UNREAD
         book = self._at.shelf.read()
         self._begin(self._at.shelf.noise)
-        for thing, attributes in zip((self, self._at.meter), book.state or (), strict=False):
-            for name, value in attributes.items():
-                setattr(thing, name, value)
-        self._kept.update(book.messages)
+        for name, value in (book.state or {}).items():
+            setattr(self, name, value)
+        for learned in book.learned:
+            self._stretches.take(learned)
+        self._keep(dict(book.messages))
         for reply in book.replies:
             self._replies.remember(*reply)
         self._at.turn = book.turn
@@ -176,9 +180,7 @@ class Lasting(Session):
     def _begin(self, key: bytes) -> None:
         """As before the first turn, under the session's key."""
         line, lock, at = self._line, self._lock, self._at
-        vars(self).update(vars(Session(line, foreign_names=self._limits)))
+        vars(self).update(vars(Session(line, **self._rules)))
         self._lock, self._at, at.turn = lock, at, UNREAD
         self._pseudonyms = Pseudonyms(key, carried=True)
-        at.meter = Meter(key, line.facts, line.parts, line.policy.budget)
-        at.meter.costs = []
-        self._stretches = at.meter
+        self._stretches = self._addresses(key)

@@ -1,8 +1,9 @@
 """What was released, in integers that survive crashes: written before a release, never after.
 
 *nats* (epsilon times the largest distance of its metric, summed) is the only unit in which
-different metrics add; epsilon is kept for each metric apart. Both are in millionths, rounded up;
-the rest are counts. A limit may be set on any of them.
+different metrics add; epsilon is kept for each metric apart, summed and of the one unit that was
+drawn most (`unit:METRIC`). These are in millionths, rounded up; the rest are counts. A limit may
+be set on any of them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from privstamp.sessions.vault import Vault
 
 COUNTS: Final = ("draws", "unprotected", "guesses")
 QUANTITIES: Final = ("nats", *COUNTS)
-"""And `epsilon:METRIC` for each metric."""
+"""And `epsilon:METRIC`, `unit:METRIC` for each metric."""
 _MILLION: Final = 1_000_000
 _EPSILON: Final = "epsilon:"
+MOST: Final = "unit:"
+"""Begins what is no sum: the most that any unit has."""
 
 
 class Payer(NamedTuple):
@@ -48,9 +51,9 @@ def shown(quantity: str, amount: int) -> int | float:
 
 def amount_of(quantity: str, given: float) -> int:
     """As it is kept."""
-    known = quantity in QUANTITIES or (quantity.startswith(_EPSILON) and quantity != _EPSILON)
-    if not known:
-        raise UsageError(f"limits are on {', '.join(QUANTITIES)} or {_EPSILON}METRIC")
+    of_metric = quantity.startswith((_EPSILON, MOST)) and quantity not in (_EPSILON, MOST)
+    if quantity not in QUANTITIES and not of_metric:
+        raise UsageError(f"limits are on {', '.join(QUANTITIES)}, {_EPSILON}METRIC or {MOST}METRIC")
     if quantity not in COUNTS:
         return millionths(given)
     if not isfinite(given) or given < 0 or given != int(given):
@@ -86,8 +89,8 @@ class Ledger:
         for payer in charged:
             name = self._note(entries, payer)
             for quantity, amount in asked.items():
-                total = _read(entries, "spent", name, quantity) or 0
-                entries.put("spent", _key(name, quantity), str(total + amount).encode())
+                total = _added(quantity, _read(entries, "spent", name, quantity) or 0, amount)
+                entries.put("spent", _key(name, quantity), str(total).encode())
         entries.put("charge", key, b"")
         return True
 
@@ -124,7 +127,7 @@ class Ledger:
         for quantity, most in _amounts(entries, "limit", name).items():
             more = asked.get(quantity, 0)
             spent = _read(entries, "spent", name, quantity) or 0
-            if more and spent + more > most:
+            if more and _added(quantity, spent, more) > most:
                 most_, spent_, more_ = (shown(quantity, n) for n in (most, spent, more))
                 raise LimitReached(
                     f"{payer.kind} {payer.label!r}: the limit of {quantity} is {most_:g}, "
@@ -141,6 +144,10 @@ class Ledger:
 
     def _name(self, payer: Payer) -> bytes:
         return self._vault.name(f"account {payer.kind}", payer.label)
+
+
+def _added(quantity: str, spent: int, more: int) -> int:
+    return max(spent, more) if quantity.startswith(MOST) else spent + more
 
 
 def _amounts(entries: Transaction, space: str, name: bytes) -> dict[str, int]:

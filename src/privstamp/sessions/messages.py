@@ -19,6 +19,8 @@ from privstamp.errors import InputError
 OWN: Final = "own"
 ASSISTANT: Final = "assistant"
 TOOL: Final = "tool"
+LONGEST: Final = 2_000_000
+"""Characters of a text: what is longer is no message."""
 ROLES: Final = {
     "user": OWN,
     "system": OWN,
@@ -32,6 +34,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _EMPTY: Final = {"refusal", "annotations", "audio", "function_call", "tool_calls", "name"}
 """Fields that clients send along with nothing in them."""
+_FIELDS: Final = {*_EMPTY, "role", "content", "tool_call_id"}
+"""Those that errors may name: any other could be somebody's."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,13 +51,13 @@ class Text:
 
 
 @dataclass(frozen=True)
-class _Hole:
+class Hole:
     """Where the text of this number stands in a message."""
 
     number: int
 
 
-_PARTICIPANT: Final = _Hole(-1)
+PARTICIPANT: Final = Hole(-1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,8 +79,8 @@ class Message:
         """As it leaves."""
 
         def filled(form: Any) -> Any:
-            if isinstance(form, _Hole):
-                return participant if form is _PARTICIPANT else texts[form.number]
+            if isinstance(form, Hole):
+                return participant if form is PARTICIPANT else texts[form.number]
             if isinstance(form, Mapping):
                 return {key: filled(value) for key, value in form.items()}
             return [filled(value) for value in form] if isinstance(form, list) else form
@@ -97,6 +101,16 @@ def digest(*parts: bytes) -> bytes:
         state.update(len(part).to_bytes(8, "little"))
         state.update(part)
     return state.digest()
+
+
+def check_lengths(messages: Sequence[Message]) -> None:
+    """Refuse what would take minutes and all memory."""
+    for number, message in enumerate(messages, start=1):
+        if any(len(text.content) > LONGEST for text in message.texts):
+            raise InputError(
+                f"message {number} has a text of more than {LONGEST:,} characters; nothing was "
+                "released. Release it as a document: privstamp privatize"
+            )
 
 
 def read_messages(given: object) -> list[Message]:
@@ -141,10 +155,13 @@ class _Reader:
         return Message(role, origin, tuple(self._texts), form, participant)
 
     def _field(self, key: Any, value: Any, fields: Mapping[str, Callable[[Any], Any]]) -> Any:
-        named = isinstance(key, str) and _NAME.fullmatch(key) is not None
-        if named and key in _EMPTY and (value is None or value == []):
+        known = isinstance(key, str) and key in _FIELDS
+        if known and key in _EMPTY and (value is None or value == []):
             return value
-        self._check(named and key in fields, key if named else "a field", "is not known here")
+        right = known and key in fields
+        self._check(
+            right, key if known else "a field", f"is not known here; {', '.join(fields)} are"
+        )
         return fields[key](value)
 
     def _check(self, right: bool, key: str, trouble: str) -> None:
@@ -162,7 +179,7 @@ class _Reader:
         if not value.strip():
             return value
         self._texts.append(Text(value, is_json))
-        return _Hole(len(self._texts) - 1)
+        return Hole(len(self._texts) - 1)
 
     def _content(self, value: Any) -> Any:
         if value is None:
@@ -211,7 +228,7 @@ class _Reader:
 
     def _participant(self, name: Any) -> Any:
         self._check(isinstance(name, str), "name", f"must be a string, not {type(name).__name__}")
-        return _PARTICIPANT
+        return PARTICIPANT
 
     def _answered(self, call: Any) -> Any:
         known = isinstance(call, str) and call in self._calls

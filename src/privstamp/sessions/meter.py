@@ -1,66 +1,52 @@
-"""Addresses of a session, and what each new one costs."""
+"""What a turn is charged."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from privstamp.protocols import Fluent
-from privstamp.release.certificate import Certificate
-from privstamp.release.document import Document
-from privstamp.sessions.ledger import millionths
-from privstamp.sessions.stretches import Stretches
+from privstamp.release.certificate import Certificate, ValueFacts
+from privstamp.sessions.ledger import MOST, millionths
+from privstamp.sessions.stretches import Draw
 
 
-class Cost(NamedTuple):
-    """Of one draw at one address."""
-
-    address: int
-    metric: str
-    epsilon: float
-    diameter: float
-
-
-class Meter(Stretches):
-    """Notes draws at addresses that were not there before. With fluency every draw is one: its law
-    depends on what stands before it."""
-
-    costs: list[Cost]
-
-    def positions(self, document: Document, origin: str) -> npt.NDArray[np.int64]:
-        before = set(self.addresses)
-        positions = super().positions(document, origin)
-        for unit in document.drawn.tolist():
-            address = int(positions[unit])
-            mechanism = self._parts.mechanisms[int(document.grouping.groups[unit])]
-            if address not in before or isinstance(mechanism, Fluent):
-                before.add(address)
-                epsilon = float(document.epsilon[unit])
-                self.costs.append(Cost(address, mechanism.metric, epsilon, mechanism.diameter))
-        return positions
-
-
-def amounts(costs: list[Cost], certificates: list[Certificate], guesses: int) -> dict[str, int]:
-    """What a turn is charged: its new draws, and what its new messages let pass."""
+def amounts(
+    draws: Sequence[Draw],
+    certificates: Sequence[Certificate],
+    guesses: int,
+    drawn: Callable[[bytes], int],
+) -> dict[str, int]:
+    """Its new draws, and what its new messages let pass. `drawn`: how often a content was by now;
+    of the one that was drawn most, epsilon is told for each metric."""
     total = {
-        "draws": len(costs),
+        "draws": len(draws),
         "unprotected": sum(facts.counts.unprotected for facts in certificates),
         "guesses": guesses,
     }
 
-    def add(metric: str, epsilon: float, diameter: float, draws: int = 1) -> None:
+    def add(metric: str, epsilon: float, diameter: float, count: int = 1) -> None:
         for quantity, amount in ((f"epsilon:{metric}", epsilon), ("nats", epsilon * diameter)):
-            total[quantity] = total.get(quantity, 0) + draws * millionths(amount)
+            total[quantity] = total.get(quantity, 0) + count * millionths(amount)
 
-    for cost in costs:
-        add(cost.metric, cost.epsilon, cost.diameter)
-    for facts in certificates:
-        for value in facts.values:  # numbers and dates by their value
-            if np.isfinite(value.epsilon * value.diameter):
-                total["draws"] += value.draws
-                add(f"{value.kind} {value.distance}", value.epsilon, value.diameter, value.draws)
-            else:
-                total["unprotected"] += value.draws
+    def most(metric: str, epsilon: float, count: int) -> None:
+        quantity = MOST + metric
+        total[quantity] = max(total.get(quantity, 0), count * millionths(epsilon))
+
+    for draw in draws:
+        add(draw.metric, draw.epsilon, draw.diameter)
+        most(draw.metric, draw.epsilon, drawn(draw.account))
+    for value in _values(certificates):
+        if np.isfinite(value.epsilon * value.diameter):
+            metric = f"{value.kind} {value.distance}"
+            total["draws"] += value.draws
+            add(metric, value.epsilon, value.diameter, value.draws)
+            most(metric, value.epsilon, min(1, value.draws))
+        else:
+            total["unprotected"] += value.draws
     return total
+
+
+def _values(certificates: Sequence[Certificate]) -> Iterable[ValueFacts]:
+    """Numbers and dates that left by their value."""
+    return (value for facts in certificates for value in facts.values)

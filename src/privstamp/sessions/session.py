@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NoReturn, Unpack
 
 from privstamp.crew.threads import Lock
 from privstamp.errors import InputError, UsageError
-from privstamp.release.certificate import Certificate, SessionFacts
-from privstamp.release.document import Document
-from privstamp.release.pseudonyms import Pseudonyms
+from privstamp.release.certificate import SessionFacts
+from privstamp.release.document import Document, Labelled
 from privstamp.release.roster import Roster
 from privstamp.release.total import Account, Total
-from privstamp.restore.exact import Chain, Exact
-from privstamp.restore.map import Format, SurrogateMap
-from privstamp.restore.outcome import Restored
-from privstamp.restore.scan import Scan
-from privstamp.restore.union import Entries
-from privstamp.sessions.line import Line
-from privstamp.sessions.messages import ASSISTANT, OWN, Message, Text, read_messages
-from privstamp.sessions.replies import START, Replies, place_after
-from privstamp.sessions.stretches import Stretches
+from privstamp.release.writer import hidden_keys
+from privstamp.restore.entry import MapEntry
+from privstamp.restore.map import Entries, Growing, SurrogateMap
+from privstamp.restore.outcome import Choice, Restored
+from privstamp.result import Failure
+from privstamp.sessions.line import SessionLine, naming
+from privstamp.sessions.messages import (
+    ASSISTANT,
+    OWN,
+    Message,
+    Text,
+    check_lengths,
+    read_messages,
+)
+from privstamp.sessions.replies import START, Replies, ReplyStream, place_after
+from privstamp.sessions.stretches import Learned, Stretches
+from privstamp.sessions.turn import (
+    REOPEN,
+    Kept,
+    Options,
+    Prefix,
+    Sent,
+    SessionRules,
+    Turn,
+    checked,
+    guesses,
+    late,
+    names_of,
+)
 
-FOREIGN_NAMES: Final = (50, 200)
-"""Distinct names that a message, and all messages, of others may bring and still share surrogates:
-each is a guess that whoever wrote them may test."""
 _HOME: Final = "a session stays in the process that it began in"
 CONDITION: Final = (
     " Over a session: also the same origins and the same pattern of repeats, which shows; summed "
@@ -34,87 +52,36 @@ CONDITION: Final = (
 )
 
 
-@dataclass(frozen=True, repr=False)
-class Sent:
-    """What a call of `privatize` gave: `messages` are safe to send, `certificate` safe to keep."""
-
-    messages: list[dict[str, Any]]
-    certificate: Certificate
-
-    def __repr__(self) -> str:
-        return f"Sent({len(self.messages)} messages)"
-
-    @property
-    def text(self) -> str:
-        """The last message."""
-        content = self.messages[-1].get("content")
-        parts = [{"text": content}] if isinstance(content, str) else content or []
-        return "\n\n".join(part["text"] for part in parts)
-
-
-@dataclass(frozen=True, repr=False)
-class _Kept:
-    """A message that has left."""
-
-    text: str
-    account: Account
-    releases: tuple[Exact | Chain, ...]
-    apart: bool  # with surrogates of its own
-
-
-@dataclass(frozen=True, repr=False)
-class _Prefix:
-    """What a conversation adds up to at one place: the next call goes on from there."""
-
-    place: bytes
-    total: Total
-    counts: tuple[int, int]  # of replies, and of messages with surrogates of their own
-
-
-@dataclass(repr=False)
-class _Turn:
-    """One call, which becomes a part of the session only if all of it succeeds."""
-
-    pseudonyms: Pseudonyms
-    foreign: set[str]
-    participants: dict[str, str]  # by name, what they are called outside
-    new: dict[bytes, _Kept] = field(default_factory=dict)
-    entries: Entries = field(default_factory=Entries)
-    late: int = 0
-
-    def called(self, name: str | None) -> str:
-        """What somebody who writes is called outside: by number, as names are drawn blind."""
-        if name is None:
-            return ""
-        return self.participants.setdefault(name, f"participant_{len(self.participants) + 1}")
-
-
 class Session:
     """PRIVATE. One conversation; threads may share it, one goes after the other."""
 
-    def __init__(self, line: Line, *, foreign_names: tuple[int, int] = FOREIGN_NAMES) -> None:
-        """`foreign_names`: how many names of tools and edited replies share surrogates with the
-        user's, in a message and in all."""
-        if len(foreign_names) != 2 or not all(isinstance(n, int) and n >= 0 for n in foreign_names):
-            raise UsageError("foreign_names is two whole numbers: a message's and the session's")
-        self._line, self._limits = line, foreign_names
+    def __init__(self, line: SessionLine, **rules: Unpack[SessionRules]) -> None:
+        self._line, self._rules = line, checked(rules)
         self._pseudonyms = line.pseudonyms()
-        self._stretches = Stretches(
-            self._pseudonyms.key, line.facts, line.parts, line.policy.budget
-        )
+        self._stretches = self._addresses(self._pseudonyms.key)
         self._roster = Roster()
-        self._kept: dict[bytes, _Kept] = {}
+        self._kept: dict[bytes, Kept] = {}
         self._account: Account | None = None  # the first: others share what they say alike
         self._foreign: set[str] = set()
         self._participants: dict[str, str] = {}
-        self._entries = Entries()
-        self._map: SurrogateMap | None = None
+        self._growing = Growing()
         self._replies = Replies()
         self._place = START
-        self._prefix: _Prefix | None = None
+        self._prefix: Prefix | None = None
         self._late = 0
         self._process = os.getpid()
         self._lock = Lock()
+
+    def _addresses(self, key: bytes) -> Stretches:
+        line, rules = self._line, self._rules
+        return Stretches(
+            key,
+            line.facts,
+            line.parts,
+            line.policy.budget,
+            redraws=rules["redraws"],
+            reopen=rules["on_new_task"] == REOPEN,
+        )
 
     def __repr__(self) -> str:
         return f"Session(private, {len(self._kept)} messages released)"
@@ -127,44 +94,59 @@ class Session:
         if os.getpid() != self._process:
             raise UsageError(_HOME)
 
-    def privatize(self, messages: str | Sequence[Mapping[str, Any]]) -> Sent:
+    def privatize(
+        self, messages: str | Sequence[Mapping[str, Any]], *, task: str | None = None
+    ) -> Sent:
         """Release a conversation as it stands; what was released before leaves as it left then.
 
-        Whatever fails, nothing is released and the error holds no text.
+        `task` judges what is important, where the policy asks for that, and is not released; else
+        the last message of one's own does. Whatever fails, nothing is released and the error holds
+        no text.
         """
-        given = read_messages(messages)
+        return self.release(read_messages(messages), task=task)
+
+    def release(self, messages: list[Message], *, task: str | None = None) -> Sent:
+        """The same for messages that were read and checked by whoever calls, of any protocol."""
+        if not (task is None or isinstance(task, str)):
+            raise InputError(f"the task is not a string but {type(task).__name__}")
+        check_lengths(messages)
         self._at_home()
         with self._lock:
-            return self._release(given)
+            return self._release(messages, task)
 
-    def restore(
-        self,
-        reply: str,
-        *,
-        trusted: bool = False,
-        kinds: Iterable[str] = (),
-        allow: Iterable[str] = (),
-        format: Format | None = None,  # noqa: A002
-    ) -> str:
+    def recall(self, messages: Sequence[Message]) -> tuple[bytes, list[list[str | None]]]:
+        """Where a conversation stands after these messages, and each text of an assistant as it
+        was received, where it is a reply of this session."""
+        self._at_home()
+        with self._lock:
+            return self._recalled(messages)
+
+    def naming(self, texts: Sequence[str]) -> list[int]:
+        """Which of these texts, that would leave as they are, name somebody or something."""
+        return naming(self._line, texts)
+
+    def _recalled(self, messages: Sequence[Message]) -> tuple[bytes, list[list[str | None]]]:
+        place, received = START, []
+        for message in messages:
+            theirs = message.origin == ASSISTANT
+            received.append(
+                [self._replies.received(place, text) if theirs else None for text in message.texts]
+            )
+            place = place_after(place, message)
+        return place, received
+
+    def restore(self, reply: str, **options: Unpack[Options]) -> str:
         """Put back what surrogates of the conversation stood for, as `Result.restore` does, and
         remember the reply: in the next turn's history it is sent back exactly as it was received.
         """
-        return self.restored(reply, trusted=trusted, kinds=kinds, allow=allow, format=format).text
+        return self.restored(reply, **options).text
 
     def restored(
-        self,
-        reply: str,
-        *,
-        trusted: bool = False,
-        kinds: Iterable[str] = (),
-        allow: Iterable[str] = (),
-        format: Format | None = None,  # noqa: A002
+        self, reply: str, *, to: Sent | None = None, **options: Unpack[Choice]
     ) -> Restored:
         """The same with what was put back, and what was withheld and why."""
-        restored = self.map.restored(
-            reply, trusted=trusted, kinds=kinds, allow=allow, format=format
-        )
-        self.remember(self._place, reply, restored.text)
+        restored = self.map.restored(reply, **options)
+        self.remember(self._answered(to), reply, restored.text)
         return restored
 
     def restore_arguments(
@@ -172,30 +154,52 @@ class Session:
         arguments: str,
         schema: Mapping[str, Any] | None = None,
         *,
+        to: Sent | None = None,
         allow: Iterable[str] = (),
     ) -> str:
         """Arguments of a tool call, as `Result.restore_arguments` has it; remembered as a reply."""
         restored = self.map.restore_arguments(arguments, schema, allow=allow)
-        self.remember(self._place, arguments, restored)
+        self.remember(self._answered(to), arguments, restored)
         return restored
 
-    def reply(self, received: str, *, kinds: Iterable[str] = (), allow: Iterable[str] = ()) -> str:
-        """The same as `restore`, by another name."""
-        return self.restore(received, kinds=kinds, allow=allow)
-
-    def reply_stream(self, *, kinds: Iterable[str] = (), allow: Iterable[str] = ()) -> ReplyStream:
+    def reply_stream(
+        self, *, to: Sent | None = None, kinds: Iterable[str] = (), allow: Iterable[str] = ()
+    ) -> ReplyStream:
         """`restore` for a reply that comes in pieces."""
-        return ReplyStream(self, self.map.stream(kinds=kinds, allow=allow), self._place)
+        remember = partial(self.remember, self._answered(to))
+        return ReplyStream(self.map.stream(kinds=kinds, allow=allow), remember)
+
+    async def aprivatize(
+        self, messages: str | Sequence[Mapping[str, Any]], *, task: str | None = None
+    ) -> Sent:
+        """`privatize` in a thread, for code that must not wait. If it is cancelled the turn goes on
+        to its end: sent again, it costs nothing."""
+        from asyncio import to_thread  # not at the start of every command
+
+        return await to_thread(partial(self.privatize, messages, task=task))
+
+    async def arestore(self, reply: str, **options: Unpack[Options]) -> str:
+        """`restore` in a thread."""
+        from asyncio import to_thread
+
+        return await to_thread(partial(self.restore, reply, **options))
 
     @property
     def map(self) -> SurrogateMap:
         """PRIVATE. The surrogates of the conversation so far."""
         self._at_home()
         with self._lock:
-            if self._map is None:
-                releases = [one for kept in self._kept.values() for one in kept.releases]
-                self._map = SurrogateMap(tuple(self._entries), tuple(releases))
-            return self._map
+            return self._growing.map
+
+    def map_of(self, sent: Sent | None, replies: Iterable[tuple[str, str]]) -> SurrogateMap:
+        """PRIVATE. The surrogates of one call alone, for several conversations that share a
+        session: of what was sent, and of replies, as they are held and were received, those that
+        are held with their values."""
+        known = () if sent is None else sent.entries
+        pairs = list(replies)
+        others = self.map.entries if pairs else ()
+        held = [entry for entry in others if any(_holds(entry, *pair) for pair in pairs)]
+        return SurrogateMap(tuple(Entries((*known, *held))))
 
     def remember(self, place: bytes, received: str, restored: str) -> None:
         """Keep a reply that was received at a place of the conversation."""
@@ -203,12 +207,20 @@ class Session:
         with self._lock:
             self._replies.remember(place, received, restored)
 
-    def _release(self, given: list[Message]) -> Sent:
-        turn = _Turn(self._pseudonyms.branch(), set(self._foreign), dict(self._participants))
+    def _answered(self, sent: Sent | None) -> bytes:
+        """Where the conversation stood when it was sent; else where it stands now."""
+        return self._place if sent is None else sent.place
+
+    def _release(self, given: list[Message], task: str | None) -> Sent:
+        turn = Turn(self._pseudonyms.branch(), set(self._foreign), dict(self._participants))
+        if self._stretches.freezes:
+            turn.asked = _question(given) if task is None else task
+        reopens = turn.asked if self._rules["on_new_task"] == REOPEN else None
         place, replies, apart = START, 0, 0
         out: list[dict[str, Any]] = []
         total = Total(self._line.fingerprint_key)
-        skipped: list[_Kept] = []  # may be in the total of an earlier call
+        every: list[Kept] = []
+        skipped: list[Kept] = []  # may be in the total of an earlier call
         for message in given:
             leaving: list[str] = []
             for text in message.texts:
@@ -217,13 +229,14 @@ class Session:
                     leaving.append(reply)
                     replies += 1
                 else:
-                    kept = self._kept_or_new(message.origin, text, turn)
+                    kept = self._kept_or_new(message.origin, text, turn, reopens)
                     leaving.append(kept.text)
+                    every.append(kept)
                     skipped.append(kept)
                     apart += kept.apart
             out.append(message.released(leaving, turn.called(message.participant)))
             place = place_after(place, message)
-            if self._prefix is not None and place == self._prefix.place:
+            if self._prefix is not None and (place, reopens) == self._prefix.at:
                 total, replies, apart = self._prefix.total.branch(), *self._prefix.counts
                 skipped.clear()
         for kept in skipped:
@@ -231,7 +244,7 @@ class Session:
         if not total.parts:
             raise InputError("there is no message but replies of this session: send a new one")
         self._take(turn, place)
-        self._prefix = _Prefix(place, total.branch(), (replies, apart))
+        self._prefix = Prefix((place, reopens), total.branch(), (replies, apart))
         facts = SessionFacts(
             messages=len(given),
             new=len(turn.new),
@@ -246,58 +259,71 @@ class Session:
         update = {"session": facts, "scope": whole.scope + CONDITION}
         if whole.randomness == "fresh":
             update["randomness"] = "session"
-        return Sent(out, whole.model_copy(update=update))
+        entries = dict.fromkeys(entry for kept in every for entry in kept.entries)
+        return Sent(out, whole.model_copy(update=update), place, tuple(entries))
 
-    def _take(self, turn: _Turn, place: bytes) -> None:
+    def _take(self, turn: Turn, place: bytes) -> None:
         """All of a call has succeeded."""
         self._pseudonyms, self._foreign = turn.pseudonyms, turn.foreign
         self._participants = turn.participants
-        self._kept.update(turn.new)
+        self._keep(turn.new)
         self._late += turn.late
         self._place = place
-        if turn.new:
-            self._entries.add(turn.entries.all())
-            self._map = None
+        self._stretches.learned = Learned()
 
-    def _kept_or_new(self, origin: str, text: Text, turn: _Turn) -> _Kept:
+    def _keep(self, messages: dict[bytes, Kept]) -> None:
+        self._kept.update(messages)
+        for kept in messages.values():
+            self._growing.add(kept.entries, kept.releases)
+
+    def _kept_or_new(self, origin: str, text: Text, turn: Turn, reopens: str | None) -> Kept:
         digest = text.digest(origin)
+        if reopens is not None:
+            digest = Text(reopens).digest(digest.hex())  # another task, another release
         kept = self._kept.get(digest) or turn.new.get(digest)
         if kept is None:
             kept = turn.new[digest] = self._released(origin, text, turn)
         return kept
 
-    def _released(self, origin: str, text: Text, turn: _Turn) -> _Kept:
+    def _released(self, origin: str, text: Text, turn: Turn) -> Kept:
         """One text that has not left before."""
         own = origin == OWN
 
-        def settle(document: Document) -> None:
-            self._stretches.freeze(document, origin)
-            document.pseudonyms = turn.pseudonyms
-            strings = {
-                " ".join(document.units.text[found.start : found.end].casefold().split())
-                for found in document.findings
-            }
+        addresses, (most, in_all) = self._stretches.of(origin), self._rules["foreign_names"]
+
+        def settle(document: Labelled) -> Labelled:
+            document = addresses.frozen(document)
+            pseudonyms = turn.pseudonyms
             if own:
-                turn.late += sum(_late(words, turn.pseudonyms) for words in strings)
-                return
+                turn.late += sum(late(name, pseudonyms) for name in names_of(document))
+                return replace(document, pseudonyms=pseudonyms)
+            strings = guesses(document, pseudonyms, self._line)
             every = turn.foreign | strings
-            if len(strings) > self._limits[0] or len(every) > self._limits[1]:
-                document.pseudonyms = self._line.pseudonyms()
-                document.pseudonyms.taken.update(turn.pseudonyms.taken)
+            if len(strings) > most or len(every) > in_all:
+                pseudonyms = self._line.pseudonyms()
+                pseudonyms.taken.update(turn.pseudonyms.taken)
             else:
                 turn.foreign = every
+            return replace(document, pseudonyms=pseudonyms)
 
         form = "json" if text.is_json else self._line.policy.format
-        document = Document(0, text.content, None, format=form)
-        document.settle, document.address = settle, self._stretches.of(origin)
-        document.roster = self._roster if own else None
-        self._line.run([document])
-        if document.error is not None:
+        given = Document(
+            0,
+            text.content,
+            None,
+            format=form,
+            roster=self._roster if own else None,
+            asked=turn.asked,
+            address=addresses,
+            settle=settle,
+        )
+        [document] = self._line.run([given])
+        if isinstance(document, Failure):
             raise document.error
         if own:
-            self._roster.learn(document.text, document.findings)
+            keys = hidden_keys(document, self._line.parts, self._line.policy)
+            self._roster.learn(document.text, document.findings, keys)
         result = document.result
-        turn.entries.add(result.map.entries)
         used = document.pseudonyms
         apart = used is not None and used is not turn.pseudonyms
         if used is not None and apart:
@@ -305,39 +331,18 @@ class Session:
         account = Account.of(document, self._line.parts)
         self._account = self._account or account
         account = account.sharing(self._account)
-        return _Kept(result.text, account, result.map.releases, apart)
+        return Kept(result.text, account, result.map.entries, result.map.releases, apart)
 
 
-class ReplyStream:
-    """A reply in pieces: what may be shown comes back as soon as it is clear."""
-
-    def __init__(self, session: Session, scan: Scan, place: bytes) -> None:
-        self._session, self._scan, self._place = session, scan, place
-        self._received: list[str] = []
-        self._restored: list[str] = []
-
-    def __repr__(self) -> str:
-        return "ReplyStream(private)"
-
-    def feed(self, piece: str) -> str:
-        """Take the next piece."""
-        if not isinstance(piece, str):
-            raise InputError(f"a reply is a string, not {type(piece).__name__}")
-        restored = self._scan.feed(piece)
-        self._received.append(piece)
-        self._restored.append(restored)
-        return restored
-
-    def finish(self) -> str:
-        """The rest; the reply is remembered now."""
-        rest = self._scan.finish()
-        whole = "".join([*self._restored, rest])
-        self._session.remember(self._place, "".join(self._received), whole)
-        return rest
+def _holds(entry: MapEntry, held: str, received: str) -> bool:
+    """Whether a reply has a surrogate as it was received, and its value as it is held."""
+    pairs = (entry.surrogate, received), (entry.original, held)
+    return all(words in text for words, text in pairs) and all(
+        re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) for words, text in pairs
+    )
 
 
-def _late(words: str, pseudonyms: Pseudonyms) -> bool:
-    """Whether a name that has no surrogate yet was released before as it is."""
-    parts = words.split()
-    known = any(part in pseudonyms.drawn for part in (words, *parts))
-    return not known and all(part in pseudonyms.taken for part in parts)
+def _question(given: list[Message]) -> str | None:
+    """The last message of one's own."""
+    own = (message.texts for message in reversed(given) if message.origin == OWN)
+    return "\n\n".join(text.content for text in next(own, ())) or None

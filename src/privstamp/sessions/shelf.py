@@ -1,12 +1,15 @@
 """The place of one session in a store: its keys, its sealed records and its accounts.
 
-Messages and replies are added and never change; what the session knows besides is written anew.
+Messages, replies and what turns learned are added and never change; what the session knows besides
+is written anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from operator import itemgetter
+from time import time
 from typing import Any, Final, NamedTuple
 
 from privstamp import __version__
@@ -17,22 +20,25 @@ from privstamp.sessions.state import pack, unpack
 from privstamp.sessions.store import Store, Transaction
 from privstamp.sessions.vault import Keys, Vault
 
-_ADDED: Final = ("message", "reply")
+_ADDED: Final = ("message", "reply", "learned")
 _ABOUT: Final = b"about"
 _STATE: Final = b"state"
-_SPACES: Final = ("keys", "turn", "record", *_ADDED)
+_TURN: Final = b"turn"
+_SPACES: Final = ("keys", "turn", "used", "record", *_ADDED)
+DAY: Final = 86_400
 LONGEST: Final = 1000
 """Characters of an id, and of a principal's name."""
 
 
 class Book(NamedTuple):
     """PRIVATE. What the store has of a session: its last turn, what it knew then (nothing before
-    the first), its messages with their digests, and its replies."""
+    the first), its messages with their digests, its replies, and what each turn learned."""
 
     turn: int
     state: Any
     messages: list[Any]
     replies: list[Any]
+    learned: list[Any]
 
 
 class Overtaken(StoreError):
@@ -75,7 +81,8 @@ class Shelf:
             if self._keys is None:
                 self._keys = self._vault.fresh(entries, self._name)
                 self._put(entries, "record", _ABOUT, pack([self._payers[0].label, *about]))
-                entries.put("turn", self._name, b"0 0")
+                entries.put("turn", self._record(_TURN), b"0 0")
+                _note_use(entries, self._name)
                 self._ledger.note(entries, self._payers)
                 return
             _, *known = unpack(self._get(entries, _ABOUT))
@@ -96,13 +103,17 @@ class Shelf:
         with self._store.reading() as entries:
             turn, written = self._turns(entries)
             state = unpack(self._get(entries, _STATE, written)) if written else None
-            messages, replies = (entries.items(space, self._name) for space in _ADDED)
-        return Book(turn, state, self._all(messages), self._all(replies))
+            items = [entries.items(space, self._name) for space in _ADDED]
+        messages, replies, learned = map(self._all, items)
+        in_order = [facts for _, facts in sorted(learned, key=itemgetter(0))]
+        as_sent = [message[2:] for message in sorted(messages, key=itemgetter(0, 1))]
+        return Book(turn, state, as_sent, replies, in_order)
 
     def write(
         self,
         turn: int,
         state: object,
+        learned: object,
         messages: Mapping[bytes, object],
         charge: list[bytes],
         amounts: Mapping[str, int],
@@ -114,9 +125,10 @@ class Shelf:
                 name = self._opened.name(b"charge", *charge)
                 self._ledger.charge(entries, name, self._payers, amounts)
             self._put(entries, "record", _STATE, content, number)
-            for key, message in messages.items():
-                self._put(entries, "message", key, pack([key, message]))
-            entries.put("turn", self._name, b"%d %d" % (number, number))
+            self._put(entries, "learned", b"learned %d" % number, pack([number, learned]))
+            for place, (key, message) in enumerate(messages.items()):
+                self._put(entries, "message", key, pack([number, place, key, message]))
+            entries.put("turn", self._record(_TURN), b"%d %d" % (number, number))
         return number
 
     def add(self, turn: int, reply: tuple[bytes, str, str]) -> int:
@@ -124,7 +136,7 @@ class Shelf:
         with self._next(turn) as (entries, number):
             written = self._turns(entries)[1]
             self._put(entries, "reply", b"reply %d" % number, pack(list(reply)))
-            entries.put("turn", self._name, b"%d %d" % (number, written))
+            entries.put("turn", self._record(_TURN), b"%d %d" % (number, written))
         return number
 
     def spent(self) -> dict[str, dict[str, int | float]]:
@@ -152,10 +164,12 @@ class Shelf:
             if self._turns(entries)[0] != turn:
                 raise Overtaken("other processes are in this session; try again")
             yield entries, turn + 1
+            _note_use(entries, self._name)
 
     def _turns(self, entries: Transaction) -> tuple[int, int]:
-        """The last turn, and the last one that changed what the session knows."""
-        turns = (entries.get("turn", self._name) or b"").split()
+        """The last turn, and the last one that changed what the session knows; nothing where it
+        was forgotten, also if another one of its id was begun since: that has other keys."""
+        turns = (entries.get("turn", self._record(_TURN)) or b"").split()
         if len(turns) != 2 or not all(turn.isdigit() for turn in turns):
             raise StoreError("the session was forgotten; nothing was released")
         return int(turns[0]), int(turns[1])
@@ -183,24 +197,64 @@ class Shelf:
 
 def forget(vault: Vault, ledger: Ledger, label: str) -> bool:
     """Whether there was such a session; without its keys nothing of it can be read again."""
-    name = vault.name("session", label)
     with vault.store.writing() as entries:
-        known = entries.get("keys", name) is not None
-        for space in _SPACES:
-            entries.delete(space, name)
-        ledger.forget(entries, Payer("session", label))
+        known = _delete(entries, vault, ledger, label)
     vault.store.scrub()
     return known
 
 
-def sessions(vault: Vault, entries: Transaction) -> list[tuple[str, str, int]]:
-    """Id, principal and turns of each session."""
+def purge(vault: Vault, ledger: Ledger, days: float) -> int:
+    """Forget all sessions that were not used for so many days; how many there were. Their
+    principals' accounts stay. By a clock that is behind nothing is purged too early."""
+    with vault.store.writing() as entries:
+        before = time() - days * DAY
+        old = [row.label for row in sessions(vault, entries) if row.used < before]
+        for label in old:
+            _delete(entries, vault, ledger, label)
+    if old:
+        vault.store.scrub()
+    return len(old)
+
+
+def _delete(entries: Transaction, vault: Vault, ledger: Ledger, label: str) -> bool:
+    name = vault.name("session", label)
+    known = entries.get("keys", name) is not None
+    for space in _SPACES:
+        entries.delete(space, name)
+    ledger.forget(entries, Payer("session", label))
+    return known
+
+
+def _note_use(entries: Transaction, name: bytes) -> None:
+    """When a session was used last; never earlier than it was. Turns are ordered by their numbers,
+    whatever the clock says."""
+    entries.put("used", name, b"%d" % max(int(time()), _used(entries, name)))
+
+
+def _used(entries: Transaction, name: bytes) -> int:
+    noted = entries.get("used", name) or b"0"
+    if not noted.isdigit():
+        raise StoreError("a number in the store is damaged; nothing was released")
+    return int(noted)
+
+
+class SessionRow(NamedTuple):
+    """A session as it is listed; `used` in seconds since 1970."""
+
+    label: str
+    principal: str
+    turns: int
+    used: int
+
+
+def sessions(vault: Vault, entries: Transaction) -> list[SessionRow]:
+    """All of a store."""
     rows = []
     for name, _ in entries.items("keys"):
         keys = vault.keys(entries, name)
         assert keys is not None
         record = name + keys.name(_ABOUT)
         label, _, principal, *_ = unpack(keys.open(record, entries.get("record", record) or b""))
-        turns = (entries.get("turn", name) or b"0").split()
-        rows.append((label, principal, int(turns[0])))
+        turns = (entries.get("turn", name + keys.name(_TURN)) or b"0").split()
+        rows.append(SessionRow(label, principal, int(turns[0]), _used(entries, name)))
     return sorted(rows)

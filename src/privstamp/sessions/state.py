@@ -10,30 +10,29 @@ import msgpack
 
 from privstamp.errors import StoreError
 from privstamp.mechanisms.dates import Days
-from privstamp.mechanisms.mail import Person
+from privstamp.mechanisms.form import Person
+from privstamp.mechanisms.identifier import Renamed
 from privstamp.release.certificate import Certificate
-from privstamp.release.pseudonyms import Drawn, Pseudonyms
+from privstamp.release.replaced import Drawn, Pseudonyms
 from privstamp.release.roster import Roster
 from privstamp.release.total import Account
-from privstamp.restore.entry import Entry
-from privstamp.restore.exact import Chain, Exact
-from privstamp.restore.union import Entries
-from privstamp.sessions.session import Session, _Kept
-from privstamp.sessions.stretches import Stretches
+from privstamp.restore.entry import Chain, MapEntry, Undo
+from privstamp.sessions.session import Session
+from privstamp.sessions.stretches import Draw, Learned
+from privstamp.sessions.turn import Kept
+from privstamp.sessions.versions import Version
 
 _CLASSES: Final[dict[str, Any]] = {
     kind.__name__: kind
-    for kind in (Account, Chain, Days, Drawn, Entries, Entry, Exact, Person, Pseudonyms, Roster,
-                 _Kept)
+    for kind in (Account, Chain, Days, Draw, Drawn, MapEntry, Undo, Kept, Learned, Person,
+                 Pseudonyms, Renamed, Roster, Version)
 }  # fmt: skip
 _MADE_AGAIN: Final[dict[type, tuple[str, ...]]] = {
-    Pseudonyms: ("identifiers",),  # of one turn
-    Roster: ("_page",),
+    Roster: ("_index",),
     Session: (
-        *("_line", "_limits", "_lock", "_at", "_kept", "_replies", "_stretches"),
-        *("_map", "_prefix", "_account", "_process"),
+        *("_line", "_rules", "_lock", "_at", "_kept", "_replies", "_stretches"),
+        *("_growing", "_prefix", "_account", "_process"),
     ),
-    Stretches: ("_key", "_facts", "_parts", "_budget", "_freezes", "costs"),
 }
 """Attributes that are no knowledge: set by who makes the object, or None until they are needed."""
 _TUPLE, _SET, _OBJECT, _CERTIFICATE = range(4)

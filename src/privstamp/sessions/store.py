@@ -1,10 +1,11 @@
-"""What a session asks of the place that outlives it. `sqlite.py` is one; tests/sessions has the
-suite that every store must pass."""
+"""What a session asks of the place that outlives it. `sqlite.py` and `postgres.py` are two;
+tests/sessions has the suite that every store must pass."""
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 FORMAT: Final = 1
 """Of what is written; a store with a higher one was written by a newer privstamp."""
@@ -38,3 +39,19 @@ class Store(Protocol):
         """Leave no trace, in files of the store, of what was deleted."""
 
     def close(self) -> None: ...
+
+
+Stored: TypeAlias = Store | str | os.PathLike[str]
+"""A store, the file of one, or the address of one: postgresql://..."""
+ADDRESSES: Final = ("postgresql://", "postgres://")
+
+
+def open_store(given: str | os.PathLike[str]) -> Store:
+    """By its file or its address."""
+    if isinstance(given, str) and given.startswith(ADDRESSES):
+        from privstamp.sessions.postgres import PostgresStore
+
+        return PostgresStore(given)
+    from privstamp.sessions.sqlite import SqliteStore
+
+    return SqliteStore(given)

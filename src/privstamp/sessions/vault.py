@@ -10,38 +10,70 @@ import re
 import stat
 from dataclasses import dataclass
 from hashlib import blake2b
+from importlib import import_module
 from pathlib import Path
 from secrets import token_bytes
-from typing import Final
+from typing import Any, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from privstamp.errors import StoreError, VaultError, trouble_of
+from privstamp.crew.processes import no_core
+from privstamp.errors import MissingExtra, StoreError, VaultError, trouble_of
 from privstamp.noise import KEY_BYTES
 from privstamp.sessions.store import Store, Transaction
 
 ENVIRONMENT: Final = "PRIVSTAMP_MASTER_KEY"
 MAKE: Final = "openssl rand -hex 32"
+KEYRING: Final = "keyring"
+"""In the environment instead of a key: it is kept in the keyring of this machine."""
+_ENTRY: Final = "privstamp", "master-key"
 _NONCE: Final = 12
 _NAMES: Final = b"names"
 _HEX: Final = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_BYTES}}}")
 
 
 def master_key(file: str | os.PathLike[str] | None = None) -> bytes:
-    """The key in a file that its owner alone may read, or in the environment: 64 hex digits."""
+    """The key in a file that its owner alone may read, or in the environment: 64 hex digits, or the
+    word keyring, which says where it is."""
     if file is not None:
-        return _of_hex(_read(Path(file)), f"the key file {file}")
+        return _of_hex(read_private(Path(file)), f"the key file {file}")
     given = os.environ.get(ENVIRONMENT)
     if given is None:
         raise VaultError(
             f"sessions that last need a master key: in {ENVIRONMENT}, or in a file of mode 0600. "
             f"Make one with: {MAKE}"
         )
+    if given.strip() == KEYRING:
+        return _of_hex(_of_keyring(), "the keyring of this machine")
     return _of_hex(given, ENVIRONMENT)
 
 
-def _read(path: Path) -> str:
+def _of_keyring() -> str:
+    """What is kept there under privstamp, master-key."""
+    try:
+        keyring: Any = import_module("keyring")
+    except ImportError:
+        keyring = None
+    if keyring is None:
+        raise MissingExtra("keyring", "a master key in the keyring of this machine")
+    try:
+        given = keyring.get_password(*_ENTRY)
+        trouble = None
+    except Exception as error:  # of whatever keeps it: it may hold what was kept
+        trouble = type(error).__name__
+    if trouble is not None:
+        raise VaultError(f"the keyring of this machine does not open ({trouble})")
+    if given is None:
+        raise VaultError(
+            "the keyring of this machine has no master key. Put one there with: "
+            f"{MAKE} | keyring set {' '.join(_ENTRY)}"
+        )
+    return str(given)
+
+
+def read_private(path: Path) -> str:
+    """A file that its owner alone may read."""
     content, trouble = b"", None
     try:
         with path.open("rb") as file:
@@ -96,6 +128,7 @@ class Vault:
         """The first who comes makes the key of names; a store of another master key is refused."""
         if len(master) != KEY_BYTES:
             raise VaultError(f"a master key has {KEY_BYTES} bytes")
+        no_core()
         self.store, self._master = store, master
         with store.writing() as entries:
             wrapped = entries.get("vault", _NAMES)
@@ -154,7 +187,10 @@ class Vault:
     def _unwrapped(self, wrapped: bytes, about: bytes) -> bytes:
         content = _open(self._master, wrapped, about)
         if content is None:
-            raise VaultError("the master key is not the one of this store; nothing was released")
+            raise VaultError(
+                "the master key is not the one of this store; nothing was released. Give the key "
+                "that the store was made with, or name another store: --store, store=..."
+            )
         return content
 
 

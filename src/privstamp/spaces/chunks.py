@@ -3,6 +3,10 @@
 What the word list knows as a whole stays whole (mother-in-law, o'brien, u.s., at&t); the rest
 falls into words, contractions, numbers and codes. Every character that may not pass ends up in
 some piece.
+
+A chunk is read by its sketch: every character of the text is replaced by a typical one of its sort.
+A sketch is as long as its text, so offsets agree, and knows some twenty sorts, so one plain regular
+expression can cut text of any script. ASCII stands for itself.
 """
 
 from __future__ import annotations
@@ -12,19 +16,133 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-from privstamp.spaces import characters as c
-from privstamp.spaces.lexicon import Known
+from privstamp.errors import InputError
 from privstamp.spaces.wordlists import ABBREVIATIONS
+from privstamp.text.vocabulary import WordRows
 from privstamp.types import PASSING, UNKNOWN, Kind, Label
+
+UPPER: Final = "À"  # Latin capital
+LOWER: Final = "à"  # any other Latin letter
+MARK: Final = "\u0301"  # combining mark: belongs to what stands before it
+SPACED: Final = "я"  # letter of another script that puts blanks between words
+UNSPACED: Final = "一"  # letter of a script that does not
+SYMBOL: Final = "§"
+CURRENCY: Final = "$"
+SPACE: Final = "\xa0"
+CONTROL: Final = "\x01"
+PICTURE: Final = "😀"
+REGION: Final = "🇦"  # half a flag
+TONE: Final = "🏽"
+PRESENTATION: Final = "\ufe0f"  # asks for a symbol to be drawn as text or as a picture
+KEYCAP: Final = "\u20e3"
+TAG: Final = "\U000e0061"
+JOINER: Final = "\u200d"
+NON_JOINER: Final = "\u200c"  # also the soft hyphen: both stand inside words
+SURROGATE: Final = "\ud800"
+
+_PICTURES: Final = (
+    range(0x1F000, 0x1FB00),
+    range(0x2600, 0x27C0),
+    range(0x231A, 0x231C),
+    range(0x23E9, 0x23FB),
+    range(0x2B1B, 0x2B1D),
+    range(0x2B50, 0x2B56),
+)
+_UNSPACED_NAMES: Final = (
+    *("CJK", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA", "BOPOMOFO", "IDEOGRAPHIC", "YI "),
+    *("THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "JAVANESE", "BALINESE", "TAI ", "NEW TAI"),
+)
+_PASSING: Final = {"‘": "'", "’": "'", "“": '"', "”": '"'}
+_SINGLE: Final = {
+    "\u200d": JOINER,
+    "\u200c": NON_JOINER,
+    "\xad": NON_JOINER,
+    "\ufe0e": PRESENTATION,
+    "\ufe0f": PRESENTATION,
+    "\u20e3": KEYCAP,
+    "\x85": SPACE,
+    "׳": MARK,  # Hebrew geresh and gershayim stand inside abbreviations
+    "״": MARK,
+}
+
+
+def sort_of(character: str) -> str:
+    """The typical character of this one's sort. Only passing characters become passing ones."""
+    if character.isascii():
+        return character
+    if character in PASSING:
+        return _PASSING.get(character, " ")
+    if character in _SINGLE:
+        return _SINGLE[character]
+    point, category = ord(character), unicodedata.category(character)
+    if 0x1F1E6 <= point <= 0x1F1FF:
+        return REGION
+    if 0x1F3FB <= point <= 0x1F3FF:
+        return TONE
+    if any(point in pictures for pictures in _PICTURES) and category != "Sc":
+        return PICTURE
+    if 0xE0020 <= point <= 0xE007F:
+        return TAG
+    if category[0] == "L" or category == "Nl":
+        return _letter(character, category)
+    if category == "Nd":
+        return "0"
+    if category[0] == "M":
+        return MARK
+    if category[0] == "Z":
+        return SPACE
+    if category == "Sc":
+        return CURRENCY
+    if category == "Cs":
+        return SURROGATE
+    return CONTROL if category[0] == "C" else SYMBOL
+
+
+def _letter(character: str, category: str) -> str:
+    plain = unicodedata.normalize("NFKC", character)[0]  # styled and wide letters are letters
+    name = unicodedata.name(plain, "")
+    if plain in "aAoO" or "LATIN" in name:
+        return UPPER if category in ("Lu", "Lt") else LOWER
+    if name.startswith("MODIFIER LETTER"):
+        return MARK
+    return UNSPACED if name.startswith(_UNSPACED_NAMES) else SPACED
+
+
+class _Sorts(dict[int, str]):
+    """Filled as characters are met; the Unicode database is asked once per character."""
+
+    def __missing__(self, point: int) -> str:
+        sort = self[point] = sort_of(chr(point))
+        return sort
+
+
+_SORTS: Final = _Sorts()
+
+
+def sketch(text: object) -> str:
+    """The sketch of a text, or a refusal of what is not text."""
+    if not isinstance(text, str):
+        raise InputError(f"text must be str, not {type(text).__name__}")
+    if text.isascii():
+        return text
+    drawn = text.translate(_SORTS)
+    position = drawn.find(SURROGATE)
+    if position >= 0:
+        raise InputError(
+            f"character {position} is a lone surrogate, which is not text. Decode the input "
+            'as UTF-8 with errors="strict" or "replace" first'
+        )
+    return drawn
+
 
 Piece: TypeAlias = tuple[int, int, int, int, int]
 """Start and end inside the chunk, row, kind, label."""
 
-LATIN: Final = f"A-Za-z{c.UPPER}{c.LOWER}"
+LATIN: Final = f"A-Za-z{UPPER}{LOWER}"
 ALNUM: Final = f"0-9{LATIN}"
-JOINERS: Final = f"{c.JOINER}{c.NON_JOINER}"
+JOINERS: Final = f"{JOINER}{NON_JOINER}"
 PASS: Final = re.escape("".join(sorted(character for character in PASSING if character.isascii())))
-OWNED: Final = f"'[sS](?![{ALNUM}{c.MARK}{JOINERS}])"
+OWNED: Final = f"'[sS](?![{ALNUM}{MARK}{JOINERS}])"
 LINKED: Final = "[-./]|(?<=[0-9])[,:](?=[0-9])"
 """What may stand between two parts of one number or code."""
 
@@ -36,10 +154,10 @@ STEMS: Final = {"wo": "will", "sha": "shall", "ai": "is"}
 _LOWER, _TITLE, _UPPER = int(Label.LOWER), int(Label.TITLE), int(Label.UPPER)
 _LONGEST: Final = 128  # no word list has longer words: those are not looked up
 _DIGITS: Final = f"[{LATIN}]*+[0-9][{ALNUM}]*+"
-_LETTERS: Final = f"[{LATIN}][{LATIN}{c.MARK}]*+(?:[{JOINERS}]++[{LATIN}][{LATIN}{c.MARK}]*+)*+"
+_LETTERS: Final = f"[{LATIN}][{LATIN}{MARK}]*+(?:[{JOINERS}]++[{LATIN}][{LATIN}{MARK}]*+)*+"
 _FINE: Final = re.compile(
     f"(?:(?P<joined>{_DIGITS}(?:(?:{LINKED}){_DIGITS})*+)"
-    rf"|(?P<dotted>[{LATIN}](?:\.[{LATIN}](?![{ALNUM}{c.MARK}]))++\.?+))(?P<owned>{OWNED})?+"
+    rf"|(?P<dotted>[{LATIN}](?:\.[{LATIN}](?![{ALNUM}{MARK}]))++\.?+))(?P<owned>{OWNED})?+"
     f"|(?P<word>{_LETTERS}(?:'{_LETTERS})*+)"
     f"|(?P<rest>[^{PASS}])"
 )
@@ -49,7 +167,7 @@ _AMOUNT: Final = re.compile(
     f"|(?P<number>[0-9]++(?:s(?![{ALNUM}])|(?:[-./,:][0-9]++)*+))"
     f"|(?P<word>[{LATIN}]++)"
 )
-_CAPITALS, _SMALL = f"[A-Z{c.UPPER}]", f"[a-z{c.LOWER}]"
+_CAPITALS, _SMALL = f"[A-Z{UPPER}]", f"[a-z{LOWER}]"
 _HUMPS: Final = re.compile(f"{_CAPITALS}+(?!{_SMALL})|{_CAPITALS}?{_SMALL}+")
 _PLAIN: Final = re.compile(f"[{LATIN}]++")
 _HAS_DIGIT: Final = re.compile("[0-9]")
@@ -82,7 +200,7 @@ def _reads(humps: list[Piece]) -> bool:
     )
 
 
-def row_of(known: Known, surface: str) -> int:
+def row_of(known: WordRows, surface: str) -> int:
     """The row of a word however it is capitalised, quoted or composed."""
     if len(surface) > _LONGEST:
         return UNKNOWN
@@ -94,19 +212,19 @@ def row_of(known: Known, surface: str) -> int:
     return row
 
 
-class Chunk:
+class SketchedChunk:
     """One chunk, its sketch, and the word list that it is read by."""
 
-    def __init__(self, known: Known, surface: str, sketch: str) -> None:
+    def __init__(self, known: WordRows, surface: str, sketch: str) -> None:
         self._known = known
         self._surface = surface
         self._sketch = sketch
 
     def pieces(self) -> Iterator[Piece]:
         """The units of the chunk, in order."""
-        whole = self._whole()
-        if whole:
-            yield whole
+        single = self._whole()
+        if single:
+            yield single
             return
         for match in _FINE.finditer(self._sketch):
             start, end = match.span()
@@ -133,31 +251,31 @@ class Chunk:
         stop = sketch[-1] == "."
         if sketch[: end - stop][-2:].lower() == "'s" and end - stop > 2:
             after = end - stop
-            found = self._piece(0, after - 2)
-            owned = (0, after, found[2], found[3], found[4] | Label.POSSESSIVE)
-            return owned if found[2] != UNKNOWN else None
+            piece = self._piece(0, after - 2)
+            owned = (0, after, piece[2], piece[3], piece[4] | Label.POSSESSIVE)
+            return owned if piece[2] != UNKNOWN else None
         if stop and ("." in sketch[:-1] or sketch.lower() in ABBREVIATIONS):
-            found = self._piece(0, end)
-            if found[2] != UNKNOWN:
-                return found
-        found = self._piece(0, end - stop)
-        return found if found[2] != UNKNOWN else None
+            piece = self._piece(0, end)
+            if piece[2] != UNKNOWN:
+                return piece
+        piece = self._piece(0, end - stop)
+        return piece if piece[2] != UNKNOWN else None
 
     def _word(self, start: int, end: int) -> Iterator[Piece]:
         """Letters, perhaps with apostrophes inside."""
-        found = self._piece(start, end)
+        piece = self._piece(start, end)
         if self._sketch[start:end].lower() == "n't":
-            yield start, end, self._known.get("not", UNKNOWN), Kind.WORD, found[4]
-        elif found[2] != UNKNOWN:
-            yield found
+            yield start, end, self._known.get("not", UNKNOWN), Kind.WORD, piece[4]
+        elif piece[2] != UNKNOWN:
+            yield piece
         elif "'" in self._sketch[start:end]:
             yield from self._contraction(start, end)
         elif _PLAIN.fullmatch(self._sketch, start, end):
             humps = [hump.span() for hump in _HUMPS.finditer(self._sketch, start, end)]
             pieces = [self._piece(*span) for span in humps]
-            yield from pieces if _reads(pieces) else [found]
+            yield from pieces if _reads(pieces) else [piece]
         else:
-            yield found
+            yield piece
 
     def _contraction(self, start: int, end: int) -> Iterator[Piece]:
         """A word and its endings (do n't, they 'd 've), or words that an apostrophe links."""
@@ -190,18 +308,18 @@ class Chunk:
 
     def _linked(self, start: int, end: int, cuts: list[int]) -> Iterator[Piece]:
         """One word of the list, or what lies between the apostrophes at `cuts`."""
-        found = self._piece(start, end)
-        if found[2] != UNKNOWN:
-            yield found
+        piece = self._piece(start, end)
+        if piece[2] != UNKNOWN:
+            yield piece
             return
         for first, last in zip([start, *(cut + 1 for cut in cuts)], [*cuts, end], strict=True):
             yield from self._word(first, last)
 
     def _dotted(self, start: int, end: int) -> Iterator[Piece]:
         """Letters with full stops: an abbreviation of the list, or one unit per letter."""
-        found = self._piece(start, end)
-        if found[2] != UNKNOWN:
-            yield found
+        piece = self._piece(start, end)
+        if piece[2] != UNKNOWN:
+            yield piece
             return
         for letter in range(start, end, 2):
             yield self._piece(letter, letter + 1)

@@ -123,9 +123,9 @@ class GgufFile:
 
     def digest(self) -> str:
         """SHA-256 over the header and the token table: all that is ever read."""
-        whole = hashlib.sha256(self._view[: self._end_of_header])
-        whole.update(self._table_bytes().data)
-        return whole.hexdigest()
+        digest = hashlib.sha256(self._view[: self._end_of_header])
+        digest.update(self._table_bytes().data)
+        return digest.hexdigest()
 
     def _fail(self, trouble: str) -> AssetError:
         return AssetError(f"{self._name} cannot be read as GGUF: {trouble}")

@@ -96,8 +96,8 @@ class Representatives:
             unknown = np.unique(unknown)
             classes = self._space.class_of[unknown]
             for number in np.unique(classes).tolist():
-                mine = unknown[classes == number]
-                self._places[mine] = self._nearest(number, mine)
+                rows = unknown[classes == number]
+                self._places[rows] = self._nearest(number, rows)
         out: Ids = self._places[ids]
         return out
 
@@ -158,8 +158,8 @@ class Sweeps:
             self._slots.append(self._place[ends[sorted_start[:have] + slot]])
         crowded = int(np.searchsorted(-sorted_degree, -_MANY, side="left"))
         self._rest = [
-            self._place[ends[one + _MANY : one + size]]
-            for one, size in zip(sorted_start[:crowded], sorted_degree[:crowded], strict=True)
+            self._place[ends[first + _MANY : first + size]]
+            for first, size in zip(sorted_start[:crowded], sorted_degree[:crowded], strict=True)
         ]
 
     def __len__(self) -> int:
@@ -254,10 +254,10 @@ class Sweeps:
         reach = self._bits(self._place[nodes[first]])
         for steps in range(1, int(far.max()) + 1):
             before, reach = reach, self._sweep(reach)
-            mine = np.flatnonzero(far == steps)
-            for word in np.unique(mine // 64).tolist():
+            here = np.flatnonzero(far == steps)
+            for word in np.unique(here // 64).tolist():
                 new = reach[:, word] & ~before[:, word]
-                for lane in mine[mine // 64 == word].tolist():
+                for lane in here[here // 64 == word].tolist():
                     members = np.flatnonzero((new & np.uint64(1 << lane % 64)) != 0)
                     units = alike[lane]
                     rank = _ranks(0, len(members), uniform[units])
@@ -288,8 +288,8 @@ class Sweeps:
         """Bit i at the i-th source."""
         bits = np.zeros((len(self), -(-len(sources) // 64)), dtype=np.uint64)
         lane = np.arange(len(sources))
-        one = np.uint64(1) << (lane % 64).astype(np.uint64)
-        np.bitwise_or.at(bits, (sources, lane // 64), one)
+        bit = np.uint64(1) << (lane % 64).astype(np.uint64)
+        np.bitwise_or.at(bits, (sources, lane // 64), bit)
         return bits
 
     def _sweep(self, reach: Bits, missing: npt.NDArray[np.bool_] | None = None) -> Bits:
@@ -300,22 +300,22 @@ class Sweeps:
         for first in range(0, len(self), rows):
             if missing is not None and not missing[first : first + rows].any():
                 continue
-            mine = out[first : first + rows]
+            block = out[first : first + rows]
             for slot in self._slots:
                 neighbours = slot[first : first + rows]
                 if not len(neighbours):
                     break
                 theirs = taken[: len(neighbours)]
                 np.take(reach, neighbours, axis=0, out=theirs, mode="clip")  # quicker than [...]
-                mine[: len(neighbours)] |= theirs
+                block[: len(neighbours)] |= theirs
         for node, neighbours in enumerate(self._rest):
             out[node] |= np.bitwise_or.reduce(reach[neighbours], axis=0)
         return out
 
 
-def _split(order: Nodes, one: Nodes, other: Nodes) -> list[Nodes]:
+def _split(order: Nodes, starts: Nodes, targets: Nodes) -> list[Nodes]:
     """Parts in which two values stay as they are."""
-    changes = (np.diff(one) != 0) | (np.diff(other) != 0)
+    changes = (np.diff(starts) != 0) | (np.diff(targets) != 0)
     return [part for part in np.split(order, np.flatnonzero(changes) + 1) if len(part)]
 
 

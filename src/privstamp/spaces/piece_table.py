@@ -59,9 +59,9 @@ class Embedding:
     def digest(self) -> str:
         """SHA-256 over how the table is read and its bytes."""
         head = f"{self.name} {self.dtype} {self.rows} {self.columns} "
-        whole = hashlib.sha256(head.encode())
-        whole.update(self._bytes().data)
-        return whole.hexdigest()
+        digest = hashlib.sha256(head.encode())
+        digest.update(self._bytes().data)
+        return digest.hexdigest()
 
 
 def find_embedding(folder: Path, vocabulary: int) -> Embedding:
@@ -234,11 +234,11 @@ def fingerprint_of(
 ) -> str:
     """SHA-256 of a space, from what is in use and not from what a file says of it."""
     content = json.dumps({name: facts[name] for name in FACTS})
-    found = hashlib.sha256(f"{content}\n{tokenizer}\n".encode())
+    digest = hashlib.sha256(f"{content}\n{tokenizer}\n".encode())
     for name in ARRAYS:
-        found.update(name.encode())
-        found.update(np.ascontiguousarray(arrays[name]).data)
-    return found.hexdigest()
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(arrays[name]).data)
+    return digest.hexdigest()
 
 
 def fit_to_leave(string: str | None) -> bool:
@@ -272,8 +272,8 @@ def undertrained(raw: Table, marker: Mask) -> Mask:
     lengths = np.sqrt(np.einsum("ij,ij->i", raw, raw, dtype=np.float64))
     unit = raw / np.maximum(lengths, 1e-30)[:, None].astype(np.float32)
     like_marker = (unit @ unit[marker].T > TWIN_COSINE).any(axis=1)
-    found: Mask = like_marker | _twins(unit) | (lengths == 0)
-    return found
+    mask: Mask = like_marker | _twins(unit) | (lengths == 0)
+    return mask
 
 
 def _twins(unit: Table) -> Mask:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from privstamp.errors import InputError
-from privstamp.spaces import characters
+from privstamp.spaces import chunks
 from privstamp.types import PASSING, UNKNOWN, Ids, Kind, Label, Units
 
 Codes = npt.NDArray[np.uint32]
@@ -25,7 +25,7 @@ Labels = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 BLANK: Final = ord(" ")
-JOINER: Final = ord(characters.JOINER)
+JOINER: Final = ord(chunks.JOINER)
 CHUNK: Final = 1 << 15
 LONGEST: Final = 2 * CHUNK
 _SEAM: Final = re.compile(r"(?<=[^\W\d_])[ \n](?=[^\W\d_])")
@@ -33,28 +33,28 @@ _SEAM: Final = re.compile(r"(?<=[^\W\d_])[ \n](?=[^\W\d_])")
 NOTHING: Final = np.empty((0, 4), dtype=np.int32)
 _PASSING_CODES: Final = np.array(sorted(map(ord, PASSING)), dtype=np.uint32)
 _KIND_OF_SORT: Final = {
-    characters.UPPER: Kind.WORD,
-    characters.LOWER: Kind.WORD,
-    characters.MARK: Kind.FOREIGN,
-    characters.SPACED: Kind.FOREIGN,
-    characters.UNSPACED: Kind.FOREIGN,
-    characters.CURRENCY: Kind.CURRENCY,
-    characters.SPACE: Kind.SPACE,
-    characters.CONTROL: Kind.CONTROL,
-    characters.PICTURE: Kind.EMOJI,
-    characters.REGION: Kind.EMOJI,
-    characters.TONE: Kind.EMOJI,
-    characters.PRESENTATION: Kind.EMOJI,
-    characters.KEYCAP: Kind.EMOJI,
-    characters.TAG: Kind.CONTROL,
-    characters.JOINER: Kind.CONTROL,
-    characters.NON_JOINER: Kind.CONTROL,
+    chunks.UPPER: Kind.WORD,
+    chunks.LOWER: Kind.WORD,
+    chunks.MARK: Kind.FOREIGN,
+    chunks.SPACED: Kind.FOREIGN,
+    chunks.UNSPACED: Kind.FOREIGN,
+    chunks.CURRENCY: Kind.CURRENCY,
+    chunks.SPACE: Kind.SPACE,
+    chunks.CONTROL: Kind.CONTROL,
+    chunks.PICTURE: Kind.EMOJI,
+    chunks.REGION: Kind.EMOJI,
+    chunks.TONE: Kind.EMOJI,
+    chunks.PRESENTATION: Kind.EMOJI,
+    chunks.KEYCAP: Kind.EMOJI,
+    chunks.TAG: Kind.CONTROL,
+    chunks.JOINER: Kind.CONTROL,
+    chunks.NON_JOINER: Kind.CONTROL,
 }
 
 
 def kind_of(character: str) -> Kind:
     """What an unknown unit that begins with this character looks like."""
-    sort = characters.sort_of(character)
+    sort = chunks.sort_of(character)
     if sort in _KIND_OF_SORT:
         return _KIND_OF_SORT[sort]
     if sort.isalpha():
@@ -245,7 +245,7 @@ def _goes_on(codes: Codes, starts: Numbers, ends: Numbers, rows: Ids, kinds: Lab
 
 def _with_marks(codes: Codes, starts: Numbers, ends: Numbers) -> Numbers:
     """The ends of pieces after the marks that a normaliser took off them or composed into them."""
-    plain = _by_character(codes, lambda c: characters.sort_of(c) != characters.MARK)
+    plain = _by_character(codes, lambda c: chunks.sort_of(c) != chunks.MARK)
     stops = np.where(np.append(plain, 1), np.arange(len(codes) + 1), len(codes))
     stops = np.minimum.accumulate(stops[::-1])[::-1]
     following = np.append(starts[1:], len(codes))

@@ -4,23 +4,101 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.assets.cache import derived
 from privstamp.assets.store import ASSETS, locate
-from privstamp.errors import AssetError
+from privstamp.errors import AssetError, optional
 from privstamp.spaces import piece_table, tokenizer_spec
 from privstamp.spaces.gguf import GgufFile
-from privstamp.spaces.hub import TOKENIZER, model_folder
-from privstamp.spaces.piece_table import find_embedding
+from privstamp.spaces.piece_table import INDEX, KNOWN_NAMES, SINGLE, find_embedding, shard_names
 from privstamp.spaces.piece_units import Cutter
 from privstamp.spaces.words import components
 from privstamp.types import Ids, Label, Table, Units
+
+# Models by name: a folder on this machine, or a repository of the Hugging Face hub.
+
+TOKENIZER: Final = "tokenizer.json"
+_NAME: Final = re.compile(r"(?:[\w.-]+/)?[\w.-]+")
+
+Download = Callable[[list[str]], Path]
+
+
+def model_folder(argument: str) -> Path:
+    """The folder that `NAME_OR_PATH[@revision]` stands for; only names are ever fetched."""
+    where = folder_or_name(argument)
+    if isinstance(where, Path):
+        return where
+    return _cached(*where) or fetch(_downloader(*where))
+
+
+def folder_or_name(argument: str) -> Path | tuple[str, str | None]:
+    """A folder that is there, or else the name of a model and its revision."""
+    path = Path(argument).expanduser()
+    if argument and path.is_dir():
+        return path
+    name, _, revision = argument.partition("@")
+    if path.exists() or argument.startswith((".", "/", "~")) or not _NAME.fullmatch(name):
+        raise AssetError(f'"{argument}" is neither a folder nor the name of a model')
+    return name, revision or None
+
+
+def _cached(name: str, revision: str | None) -> Path | None:
+    """What an earlier fetch left here, so that a second start needs no network."""
+    try:
+        return fetch(_downloader(name, revision, offline=True))
+    except AssetError:
+        return None
+
+
+def fetch(download: Download) -> Path:
+    """Tokenizer and weights, but of split weights only the file with the embedding."""
+    folder = download([TOKENIZER, INDEX])
+    wanted = SINGLE
+    if (folder / INDEX).is_file():
+        shards = shard_names(folder / INDEX)
+        named = [
+            file
+            for known in KNOWN_NAMES
+            for tensor, file in shards.items()
+            if tensor == known or tensor.endswith("." + known)
+        ]
+        wanted = named[0] if named else "*.safetensors"
+    if not any(folder.glob(wanted)) or "*" in wanted:
+        folder = download([wanted])
+    if not any(folder.glob(wanted)) or not (folder / TOKENIZER).is_file():
+        raise AssetError(
+            "the model has no safetensors weights or no tokenizer.json. Weights as pickle files "
+            "(.bin) can run code and are never fetched; take a revision or a copy that has both"
+        )
+    return folder
+
+
+def _downloader(name: str, revision: str | None, *, offline: bool = False) -> Download:
+    library = optional("huggingface_hub", "hub", f'fetching "{name}" from the hub')
+
+    def download(patterns: list[str]) -> Path:
+        try:
+            return Path(
+                library.snapshot_download(
+                    name, revision=revision, allow_patterns=patterns, local_files_only=offline
+                )
+            )
+        except Exception as error:
+            trouble = type(error).__name__
+        raise AssetError(
+            f'"{name}" cannot be fetched from the hub ({trouble}). Check the name, the revision '
+            "and the connection, or give a folder with model.safetensors and tokenizer.json"
+        )
+
+    return download
+
 
 TOKENIZER_LIMIT = 1 << 28
 

@@ -64,8 +64,8 @@ def project(space: Space, dimensions: int = 32) -> Projected:
     A row's radius is what was left of its unit vector. Made once per space, then memory-mapped.
     """
     width = space.unit.shape[1]
-    whole = isinstance(dimensions, int) and not isinstance(dimensions, bool)
-    if not (whole and 2 <= dimensions < width):
+    is_whole = isinstance(dimensions, int) and not isinstance(dimensions, bool)
+    if not (is_whole and 2 <= dimensions < width):
         raise UsageError(f"{space.name}: project takes a whole number from 2 to {width - 1}")
 
     def build(folder: Path) -> None:

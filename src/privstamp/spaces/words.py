@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from privstamp.errors import Incompatible, UsageError
 from privstamp.spaces.classes import SMALLEST, PublicLists, classify
-from privstamp.spaces.lexicon import CLITICS, Lexicon, write_lexicon
 from privstamp.spaces.splitter import VERSION, split
 from privstamp.spaces.wordlists import ABBREVIATIONS, COARSE, INITIALS, MARKUP, SHORT_WORDS
+from privstamp.text.vocabulary import CLITICS, WordTable, write_words
 from privstamp.types import Ids, Label, Table, Units
 
 Float64 = npt.NDArray[np.float64]
@@ -63,12 +63,11 @@ def preprocess(raw: Table, recipe: str) -> tuple[Table, npt.NDArray[np.float32]]
         here = slice(start, start + _BLOCK)
         columns = _columns(raw[here])
         if mean is not None and top is not None:
-            columns = _direct(columns)[0]
-            zero = ~columns.any(axis=0)
+            columns, lengths = _direct(columns)
             columns = columns - mean[:, None]
             for axis in top:
                 columns -= axis[:, None] * (columns * axis[:, None]).sum(axis=0)
-            columns[:, zero] = 0.0
+            columns[:, lengths == 0] = 0.0
         columns, lengths = _direct(columns)
         unit[here], radius[here] = columns.T, lengths
     return unit, radius
@@ -92,10 +91,10 @@ def _directions(raw: Table, count: int) -> tuple[Float64, Float64]:
     width = raw.shape[1]
     total, squares, rows = np.zeros(width), np.zeros((width, width)), 0
     for start in range(0, len(raw), _BLOCK):
-        columns = _direct(_columns(raw[start : start + _BLOCK]))[0]
+        columns, lengths = _direct(_columns(raw[start : start + _BLOCK]))
         total += columns.sum(axis=1)
         squares += columns @ columns.T
-        rows += int(columns.any(axis=0).sum())
+        rows += int(np.count_nonzero(lengths))
     rows = max(rows, 1)
     mean = total / rows
     covariance = squares / rows - np.outer(mean, mean)
@@ -136,7 +135,7 @@ class WordSpace:
         self.outputs: tuple[Ids, ...] = tuple(
             allowed[of_class == number] for number in range(len(self.classes))
         )
-        self._lexicon = Lexicon(folder)
+        self._lexicon = WordTable(folder)
         arrays = {
             "unit": self.unit,
             "radius": self.radius,
@@ -191,10 +190,7 @@ def write(
     readable: Callable[[str], bool],
 ) -> None:
     """Everything public about a word space; `words` are lower case, most frequent first."""
-    unit, radius = preprocess(raw, preprocessing)
-    if not radius.all():  # no direction, no row: such a word counts as unknown
-        words = [word for word, length in zip(words, radius, strict=True) if length > 0]
-        unit, radius = unit[radius > 0], radius[radius > 0]
+    words, unit, radius = directed(words, raw, preprocessing)
     prior = zipf(words)
     clean = np.array([readable(word) for word in words], dtype=bool)
     classes, class_of = classify(words, unit, prior, lists, clean)
@@ -212,13 +208,24 @@ def write(
     }
     for name, values in arrays.items():
         np.save(folder / f"{name}.npy", values)
-    write_lexicon(folder, words)
+    write_words(folder, words)
     spelt = "\n".join(words).encode()
     meta = {
         "fingerprint": fingerprint_of(preprocessing, classes, spelt, arrays),
         "classes": classes,
     }
     (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def directed(
+    words: Sequence[str], raw: Table, preprocessing: str
+) -> tuple[Sequence[str], Table, npt.NDArray[np.float32]]:
+    """Words that have a direction, with their unit rows and radii; others count as unknown."""
+    unit, radius = preprocess(raw, preprocessing)
+    if radius.all():
+        return words, unit, radius
+    words = [word for word, length in zip(words, radius, strict=True) if length > 0]
+    return words, unit[radius > 0], radius[radius > 0]
 
 
 def fingerprint_of(
@@ -228,22 +235,26 @@ def fingerprint_of(
     arrays: Mapping[str, npt.NDArray[Any]],
 ) -> str:
     """SHA-256 of a space, from the arrays in use and not from what a file says of them."""
-    found = hashlib.sha256(json.dumps([LAYOUT, preprocessing, classes]).encode())
-    found.update(words)
+    digest = hashlib.sha256(json.dumps([LAYOUT, preprocessing, classes]).encode())
+    digest.update(words)
     for name, values in arrays.items():
-        found.update(name.encode())
-        found.update(np.ascontiguousarray(values).data)
-    return found.hexdigest()
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()
 
 
 def zipf(words: Sequence[str]) -> npt.NDArray[np.float64]:
     """Public unigram probabilities by rank; 0 for what no text yields, such as punctuation."""
     weights = 1.0 / (np.arange(1, len(words) + 1, dtype=np.float64) + ZIPF_SHIFT)
-    weights[[not any(map(str.isalnum, word)) or word in CLITICS for word in words]] = 0.0
+    weights[[row for row, word in enumerate(words) if not word.isalnum() and _is_sign(word)]] = 0.0
     total = math.fsum(weights)  # exact, so that the fingerprint is the same everywhere
     if total == 0.0:
         raise UsageError("the word list holds no words")
     return weights / total
+
+
+def _is_sign(word: str) -> bool:
+    return not any(map(str.isalnum, word)) or word in CLITICS
 
 
 def reads_well(word: str) -> bool:

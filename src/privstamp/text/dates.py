@@ -27,7 +27,10 @@ _SMALL: Final = frozenset(
     words("of the to and day de di du d del le el al au den der und et y e a bis until on")
 )
 """Words that may stand inside a date."""
-_CLOCK: Final = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\Z")
+_CLOCK: Final = re.compile(
+    r"(?<=\d)(?:[Tt](?=\d\d:?\d\d)[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?|:\d\d:\d\d:\d\d)\Z"
+)
+"""As ISO 8601 has it, or a web server's log."""
 _TOKEN: Final = re.compile(
     rf"(?P<year>(?<![^\W_])(?i:{YEAR_WORDS}))"
     rf"|(?P<word>(?i:(?:twenty|thirty)[- ](?:{'|'.join(ORDINALS[:9])}))"
@@ -42,7 +45,7 @@ PIVOT: Final = 50
 """Years of two digits from here on are of the 20th century."""
 
 
-class Written(NamedTuple):
+class WrittenDate(NamedTuple):
     """The form of a date, and its value: private. Parts that are not written are None."""
 
     form: str
@@ -52,7 +55,7 @@ class Written(NamedTuple):
     last: int | None  # the last day of a range
 
 
-def read_date(text: str) -> Written | None:
+def read_date(text: str) -> WrittenDate | None:
     """The form and value of a string that is an exact date; None if it is none.
 
     >>> read_date("Mon, 6 Oct 2025")
@@ -131,7 +134,7 @@ class _Fields:
             return False
         return not following.isdigit()
 
-    def written(self, clock: str) -> Written | None:
+    def written(self, clock: str) -> WrittenDate | None:
         """All of it, once every token was read."""
         numbers = [int(digits) for _, digits in self._numeric]
         names = self._names(numbers)
@@ -152,9 +155,9 @@ class _Fields:
         if self._month is None or not 1 <= len(self._days) <= 2:
             return None
         day, last = self._days[0], (self._days[1] if len(self._days) == 2 else None)
-        if not all(_exists(self._year, self._month, one) for one in self._days):
+        if not all(_exists(self._year, self._month, day) for day in self._days):
             return None
-        return Written("".join(self._form) + clock, self._year, self._month, day, last)
+        return WrittenDate("".join(self._form) + clock, self._year, self._month, day, last)
 
     def _names(self, numbers: list[int]) -> list[str] | None:
         """What each number of one or two digits is: D, M or YY."""

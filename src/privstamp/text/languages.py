@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from privstamp.text.vocabulary import is_public
-
 ENGLISH: Final = "en"
 KNOWN: Final = ("de", "en", "es", "fr", "it", "nl", "pt")
 """Languages that rules have words for, and that a policy may serve."""
@@ -43,7 +41,10 @@ _SHARE: Final = 0.12
 """Small English words among the words of an English paragraph, at least."""
 _SURE: Final = 0.95
 _LIKELY, _SOME = 0.8, 0.2
-"""Of a few words: a language's share among those known, and among all."""
+"""Where most words are not English a language may share what is sure with a sister: Spanish has .9,
+Extremaduran the rest. Of a few words: a share among those known, and among all."""
+_NONE: Final = "zxx"
+"""What the model calls letters that are no language's."""
 _LONG: Final = 4_000
 """Characters of a paragraph that are looked at."""
 
@@ -130,7 +131,7 @@ def _of_a_few(words: list[str]) -> str | None:
     small = [word for word in words if word.islower() and len(word) > 2]
     if len(small) < _ANY - 1 or any(map(_is_small, words)):
         return None
-    if sum(map(is_public, small)) * _ANY > len(small):
+    if _is_english(words, _ANY):
         return None
     shares = {str(language): share for language, share in _model().rank(" ".join(words))}
     known = {language: shares[language] for language in KNOWN}
@@ -167,7 +168,17 @@ def _language(paragraph: str, words: list[str]) -> str | None:
     if sum(map(str.islower, words)) < _FEW // 2 and paragraph.isascii():
         return None  # a list of names, a heading, a log: no sentence
     language, share = _model().classify(" ".join(words))
-    return str(language) if share >= _SURE else None
+    if language == _NONE or share < (_SURE if _is_english(words, 2) else _LIKELY):
+        return None
+    return str(language)
+
+
+def _is_english(words: list[str], least: int) -> bool:
+    """Whether one in `least` of the words in small letters is English."""
+    from privstamp.text.vocabulary import is_public  # here: it needs numpy, and help does not
+
+    small = [word for word in words if word.islower() and len(word) > 2]
+    return sum(map(is_public, small)) * least > len(small)
 
 
 def _is_small(word: str) -> bool:

@@ -1,10 +1,12 @@
-"""How English makes words of words, and medicine its terms: rules on letters alone."""
+"""How words are made of words, terms of medicine, formulas of elements: rules on letters alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final
+
+from privstamp.text.terms import words
 
 _SHORTEST: Final = 4
 """Letters of a word that others are made of."""
@@ -34,15 +36,18 @@ _TERM: Final = re.compile(
     r"|tinib|ciclib|zomib|platin|rubicin|taxel|mab|cept|kinra|leukin|poetin|grastim|afil|osin"
     r"|steride|trozole|oxifene|gestrel|estradiol|thyronine|codone|morphone|orphan|profen|fenac"
     r"|oxicam|coxib|barbitone|phylline|curium|curonium|fungin|bendazole|quine|vudine|citabine"
+    r"|vedotin|tansine|leucel|parvovec|repvec|parib|penem|bactam|vaptan|pitant|mustine|lomide|zoline"
+    r"|gestone|sterone|botulinumtoxina|relix"
     r"|trexate|tocopherol|ferol|cobalamin|hydramine|zine(?<=[aeiou]zine)"
     # conditions, findings and procedures
+    r"|viral|iasis|thorax|temesis|encephaly|galactia|nychia|thyroidism|splenism|otrauma|myelitis"
     r"|itis|itides|osis|oses|otic(?<=\w{5}otic)|emia|emias|aemia|emic(?<=\w{4}emic)|uria|urias"
     r"|pathy|pathies|pathic|plegia|plegic|paresis|algia|algias|algic|ectomy|ectomies|otomy"
     r"|otomies|ostomy|ostomies|oscopy|oscopies|oscopic|oscope|ography|ographies|ographic"
     r"|cardiogram|angiogram|oplasty|oplasties|orrhea|orrhoea|orrhage|orrhagic|orrhaphy|ectasis"
     r"|ectasia|megaly|malacia|penia|penic|philia|phobia|phobic|plasia|plastic|trophy|trophic"
     r"|sclerosis|sclerotic|stenosis|ptosis|lysis|lytic|kinesia|esthesia|aesthesia|phasia|phagia"
-    r"|pnea|pnoea|oxia|edema|oedema|cele|centesis|desis|pexy|omata|carcinoma|sarcoma|lymphoma"
+    r"|pnea|pnoea|ptysis|compartmental|oxia|edema|oedema|cele|centesis|desis|pexy|omata|carcinoma|sarcoma|lymphoma"
     r"|blastoma|adenoma|melanoma|oncology|ologist|ologists|ology|ologies|ologic|ological|iatric"
     r"|iatrics|iatrist|iatry|therapy|therapies|therapeutic|cyte|cytes|cytic|cytosis|globulin"
     r"|globin|toxin|toxic|toxicity|genic|genesis|gastric|hepatic|vascular|cardiac|pulmonary"
@@ -76,3 +81,63 @@ def bases(word: str, *, capital: bool) -> Iterator[str]:
     for prefix in () if capital else _PREFIXES:
         if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
             yield word.removeprefix(prefix)
+
+
+# Words that are written in one with others, as German and Dutch do: Wasserrohrbruch.
+
+
+LINKS: Final = {"de": ("", "s", "es", "n", "en", "er"), "nl": ("", "s", "e", "en")}
+"""What may stand between two words, by language."""
+_COMPOUNDS_SHORTEST, _LAST = 4, 3
+"""Letters of a part, and of the last one."""
+_LONGEST: Final = 60
+
+
+def is_compound(word: str, words: Container[str], language: str) -> bool:
+    """Whether a word in lower case is made of two or more of the words given.
+
+    >>> is_compound("wasserrohrbruch", {"wasser", "rohr", "bruch"}, "de")
+    True
+    >>> is_compound("wojcikbruch", {"wasser", "rohr", "bruch"}, "de")
+    False
+    """
+    links = LINKS.get(language, ())
+    if not links or not word.isalpha() or len(word) > _LONGEST:
+        return False
+    open_ends = {0}  # where a further part may begin
+    for end in range(_COMPOUNDS_SHORTEST, len(word) + 1):
+        begins = {start for start in open_ends if end - start >= _COMPOUNDS_SHORTEST}
+        if any(word[start:end] in words for start in begins):
+            open_ends |= {end + len(link) for link in links if word.startswith(link, end)}
+    tails = (start for start in open_ends if start and len(word) - start >= _LAST)
+    return any(word[start:] in words for start in tails)
+
+
+# Chemical formulas: symbols of elements and figures, and nobody's name or number.
+
+
+_TWO: Final = (
+    "He|Li|Be|Ne|Na|Mg|Al|Si|Cl|Ar|Ca|Sc|Ti|Cr|Mn|Fe|Co|Ni|Cu|Zn|Ga|Ge|As|Se|Br|Kr|Rb|Sr|Zr|Nb|Mo|"
+    "Ru|Rh|Pd|Ag|Cd|In|Sn|Sb|Te|Xe|Cs|Ba|La|Ce|Pr|Nd|Sm|Eu|Gd|Tb|Dy|Er|Yb|Hf|Ta|Re|Os|Ir|Pt|Au|Hg|"
+    "Tl|Pb|Bi|Po|Rn|Ra|Th|Pa|Pu|Am"
+)
+_FORMULA: Final = re.compile(rf"(?:(?:{_TWO}|[HBCNOFPSKVYIWU])(?:[2-9]|1\d|2[0-4])?){{2,8}}")
+_SIMPLE: Final = frozenset(
+    words("""
+    H2 O2 N2 O3 H2O D2O CO2 SO2 SO3 NO2 NO3 N2O NH3 NH4 CH4 PO4 SO4 CO3 HCO3 H2O2 H2S H2SO4 HNO3
+    H3PO4 CH3 C2H4 C2H6 KOH KNO3 KI CHCl3 C2H5OH C6H6 C6H12O6
+    """)
+)
+
+
+def is_formula(word: str) -> bool:
+    """Whether a word is one: several elements, one of them with a small letter, or one that
+    everybody knows. Other capitals with figures may be anybody's code.
+
+    >>> [is_formula(word) for word in ("NaCl", "CaCO3", "CO2", "Nina", "BN22", "Co")]
+    [True, True, True, False, False, False]
+    """
+    if word in _SIMPLE:
+        return True
+    mixed = sum(map(str.isupper, word)) > 1 and not word.isupper() and word.isascii()
+    return mixed and _FORMULA.fullmatch(word) is not None

@@ -4,13 +4,17 @@ from line import make
 from privstamp.budget import Budget
 from privstamp.lab.audit import claims as claims_module
 from privstamp.lab.audit import subject as subject_module
-from privstamp.lab.audit.subject import Subject, Text
+from privstamp.lab.audit.subject import SampleText, Subject
 from privstamp.types import Finding
 
 TEXTS = [
-    Text("w1 w2 w3 w14 w5 Zork w6 w17", "w3?", "a", (Finding(3, 5, "PERSON", 1.0, "s", "m"),)),
-    Text("w41 w12 w13 w4 w15 w16 w7 w8", None, "b", (Finding(0, 3, "PERSON", 1.0, "s", "m"),)),
-    Text("w31 w42 w33 w34 w45 w46 w37 w38 12", None, "a", ()),
+    SampleText(
+        "w1 w2 w3 w14 w5 Zworg w6 w17", "w3?", "a", (Finding(3, 5, "PERSON", 1.0, "s", "m"),)
+    ),
+    SampleText(
+        "w41 w12 w13 w4 w15 w16 w7 w8", None, "b", (Finding(0, 3, "PERSON", 1.0, "s", "m"),)
+    ),
+    SampleText("w31 w42 w33 w34 w45 w46 w37 w38 12", None, "a", ()),
 ]
 
 

@@ -7,10 +7,10 @@ import pytest
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
 from privstamp.lab.audit.labels import _gender, _learnt, _sentences, _wholes, attributes
-from privstamp.lab.audit.subject import Text
+from privstamp.lab.audit.subject import SampleText
 
-EVEN = [Text(f"w1 w3 w5 w{n}. w1 w3 w7.", None, "odd") for n in (11, 13, 15)]
-ODD = [Text(f"w2 w4 w6 w{n}. w2 w4 w8.", None, "even") for n in (12, 14, 16)]
+EVEN = [SampleText(f"w1 w3 w5 w{n}. w1 w3 w7.", None, "odd") for n in (11, 13, 15)]
+ODD = [SampleText(f"w2 w4 w6 w{n}. w2 w4 w8.", None, "even") for n in (12, 14, 16)]
 
 
 @pytest.mark.parametrize(("epsilon", "learnt"), [(math.inf, True), (0.0, False)])
@@ -45,6 +45,6 @@ def test_gendered_words_are_counted():
 
 
 def test_without_labels_gendered_words_are_left(monkeypatch):
-    section = attributes(stand(monkeypatch, [Text("w1 w2")]), quiet)
+    section = attributes(stand(monkeypatch, [SampleText("w1 w2")]), quiet)
     assert [row["attribute"] for row in section.rows] == ["gendered words of a text"]
     assert section.figures["attribute_released"].value is None

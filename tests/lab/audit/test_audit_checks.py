@@ -13,7 +13,7 @@ from privstamp.lab.audit.labels import attributes, labels
 from privstamp.lab.audit.leakage import leakage, misses
 from privstamp.lab.audit.recovery import recovery
 from privstamp.lab.audit.repeats import averaging, reuse
-from privstamp.lab.audit.subject import Subject, Text
+from privstamp.lab.audit.subject import SampleText, Subject
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.policy import Policy
 
@@ -50,7 +50,7 @@ def test_averaging_reads_what_no_majority_shows(monkeypatch):
         return Neighbourhood(space, metric=metric, k=3, plateau=1)
 
     budget = Budget.uniform(4.0, metric="hops")
-    rare = [Text(" ".join(f"w{n}" for n in range(300, 340)))]
+    rare = [SampleText(" ".join(f"w{n}" for n in range(300, 340)))]
     section = averaging(stand(monkeypatch, rare, mechanism=plateau, budget=budget), quiet)
     first, *_, last = (row["recovered"].value for row in section.rows)
     assert first < 0.5 < last
@@ -69,7 +69,7 @@ def test_leakage_sees_spans_that_survive_and_texts_that_can_be_linked(monkeypatc
 
 
 def test_leakage_of_digits_and_of_one_text(monkeypatch):
-    marked = Text("w1 12345 w2", None, None, None)
+    marked = SampleText("w1 12345 w2", None, None, None)
     figures = leakage(stand(monkeypatch, [marked], kinds={"12345": "ID"}), quiet).figures
     assert figures["sensitive_digits"].value == 0.0
     assert figures["linkable"].value is None
@@ -94,14 +94,14 @@ def test_a_floor_for_rare_words_saves_those_that_were_missed(monkeypatch):
 
 
 def test_stated_recall_gives_the_residual_risk(monkeypatch):
-    subject = stand(monkeypatch, [Text("w1 w2 w3")], budget=FREE)
+    subject = stand(monkeypatch, [SampleText("w1 w2 w3")], budget=FREE)
     assert misses(subject, quiet).figures["residual_stated"].value is None
     subject.recall = 0.9
     assert misses(subject, quiet).figures["residual_stated"].value == pytest.approx(0.1)
 
 
 def test_misses_need_marks(monkeypatch):
-    section = misses(stand(monkeypatch, [Text("w1 w2")]), quiet)
+    section = misses(stand(monkeypatch, [SampleText("w1 w2")]), quiet)
     assert section.figures["recall"].value is None
 
 
@@ -124,7 +124,7 @@ CHECKED = [cells, claims, recovery, leakage, misses, averaging, reuse, attribute
 def test_no_check_repeats_a_word(monkeypatch, check):
     found = check(stand(monkeypatch), quiet)
     for shown in (str(found.as_json()), repr(found)):
-        assert "Zork" not in shown and "w41" not in shown
+        assert "Zworg" not in shown and "w41" not in shown
 
 
 @pytest.mark.parametrize("check", [recovery, leakage, claims, attributes])
@@ -136,8 +136,8 @@ def test_under_one_seed_a_check_finds_the_same(monkeypatch, check):
 def test_a_rare_word_that_leaves_as_written_singles_a_text_out():
     """Also where the space knows no words, as under the default."""
     texts = [
-        Text("The marsupial slept in the kitchen.", None, None, ()),
-        Text("The cat slept in the kitchen.", None, None, ()),
+        SampleText("The marsupial slept in the kitchen.", None, None, ()),
+        SampleText("The cat slept in the kitchen.", None, None, ()),
     ]
     figures = leakage(Subject(Policy(), texts, seed=1), quiet).figures
     assert figures["singled_out"].value == 0.5

@@ -1,5 +1,7 @@
 """A language model as attacker: it sees the release alone, and uses both sides of a gap."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,15 +11,17 @@ from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.audit import context as context_module
 from privstamp.lab.audit.context import ENTITIES, NAMES, Reader, attacked, context
 from privstamp.lab.audit.recovery import View
-from privstamp.lab.audit.subject import Text, traced
+from privstamp.lab.audit.subject import SampleText, traced
+from privstamp.policy import Policy
+from privstamp.spaces.splitter import Plain
 from privstamp.types import Finding
 from toy_lm import ToyLM
 from toys import ToySpace
 
 SPACE = ToySpace(12, 3, ("a",))
 TEXTS = [
-    Text("w1 w2 w3 w4 w5 w6", None, None, (Finding(3, 5, "P", 1, "s", "m"),)),
-    Text("w7 w8 w10 w0 w2 w3", None, None, (Finding(12, 14, "P", 1, "s", "m"),)),
+    SampleText("w1 w2 w3 w4 w5 w6", None, None, (Finding(3, 5, "P", 1, "s", "m"),)),
+    SampleText("w7 w8 w10 w0 w2 w3", None, None, (Finding(12, 14, "P", 1, "s", "m"),)),
 ]
 
 
@@ -88,6 +92,15 @@ def test_without_a_model_there_is_a_note_and_no_number(monkeypatch):
         assert set(section.figures) == {*NAMES, *ENTITIES} and section.sound
         for figure in section.figures.values():
             assert figure.value is None and "assets pull smollm2" in figure.note
+
+
+def test_of_a_space_without_words_nothing_is_guessed_and_no_model_is_read(monkeypatch):
+    monkeypatch.setattr(context_module.MODELS, "build", None)
+    subject = SimpleNamespace(policy=Policy(), parts=SimpleNamespace(space=Plain()))
+    figures = context(subject, quiet).figures
+    assert figures.keys() == {*NAMES, *ENTITIES}
+    assert {figure.value for figure in figures.values()} == {None}
+    assert "space plain has no words" in figures["entities_contextual"].note
 
 
 def test_the_model_is_closed_afterwards(monkeypatch):

@@ -7,13 +7,13 @@ from lab.audit.stand import TEXTS, quiet, stand
 from line import make
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit import subject as subject_module
 from privstamp.lab.audit.claims import Pair, chosen_pairs, claims, measure, most
 from privstamp.lab.audit.laws import SLACK, exact_ratio
 from privstamp.lab.audit.leakage import leakage
 from privstamp.lab.audit.repeats import reuse, reused
-from privstamp.lab.audit.subject import Subject, Text
-from privstamp.lab.words import Words
+from privstamp.lab.audit.subject import SampleText, Subject
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.fluency import fluent
 from privstamp.mechanisms.laplace import LaplaceL2
@@ -85,7 +85,7 @@ class Disconnected(Neighbourhood):
 
 def test_a_disconnected_graph_is_caught(plane):
     sound, broken = Neighbourhood(plane, k=3), Disconnected(plane, k=3)
-    words = Words(plane, 0)
+    words = Candidates(plane, 0)
     steps = sound.graph.classes[0].sweeps.hops(np.array([0]))[0]
     other = next(n for n in range(len(words)) if words.ids[n] % 2 == 1 and steps[n] == 2)
     pair = Pair(0, int(words.ids[other]), 1.25, 2.0)
@@ -102,7 +102,7 @@ class WrongConstant(Neighbourhood):
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 5.0])
 def test_a_wrong_tight_constant_is_caught(plane, epsilon):
-    words = Words(plane, 0)
+    words = Candidates(plane, 0)
     assert exact_ratio(Neighbourhood(plane, k=3), words, epsilon) <= 1.0 + SLACK
     assert exact_ratio(WrongConstant(plane, k=3), words, epsilon) > 1.0 + SLACK
 
@@ -115,7 +115,7 @@ class WrongExponential(Exponential):
 
 
 def test_a_claim_of_the_exact_law_is_held_against_it(plane):
-    words = Words(plane, 0)
+    words = Candidates(plane, 0)
     assert exact_ratio(Exponential(plane, metric="chordal"), words, 2.0) <= 1.0 + SLACK
     assert exact_ratio(WrongExponential(plane, metric="chordal"), words, 2.0) > 1.0 + SLACK
     read = fluent(plane, Exponential(plane, metric="chordal"), 0.5, "law")
@@ -125,7 +125,7 @@ def test_a_claim_of_the_exact_law_is_held_against_it(plane):
 
 
 def test_a_whole_line_with_half_the_noise_does_not_pass(monkeypatch, plane):
-    texts = [Text("w1 w2 w3 w4")]
+    texts = [SampleText("w1 w2 w3 w4")]
     sound = stand(monkeypatch, texts, space=plane, draws=20_000)
     assert claims(sound, quiet).sound
     line = stand(monkeypatch, texts, space=plane, mechanism=HalfTheNoise, draws=20_000)
@@ -133,7 +133,7 @@ def test_a_whole_line_with_half_the_noise_does_not_pass(monkeypatch, plane):
     assert not broken.sound and broken.figures["empirical_epsilon_over_claim"].value > 1
 
 
-LONG = [Text(" ".join(f"w{n}" for n in range(start, start + 90))) for start in (0, 100, 200)]
+LONG = [SampleText(" ".join(f"w{n}" for n in range(start, start + 90))) for start in (0, 100, 200)]
 
 
 def test_noise_reused_for_an_edited_text_is_caught(monkeypatch):
@@ -156,7 +156,7 @@ def test_likeness_by_chance_is_no_reuse():
 
 
 def test_unknown_words_that_pass_are_caught(monkeypatch):
-    strange = [Text("w1 Blorptang w2 Querifax w3 Wumbletop w4", None, None, ())] * 2
+    strange = [SampleText("w1 Blorptang w2 Querifax w3 Wumbletop w4", None, None, ())] * 2
     assert leakage(stand(monkeypatch, strange), quiet).sound
     made = make(monkeypatch, seed=1, budget=Budget.uniform(2.0))
     release = Privatizer.privatize_many
@@ -176,8 +176,8 @@ def test_unknown_words_that_pass_are_caught(monkeypatch):
 
 def test_a_mechanism_that_states_no_distance_is_not_tested(plane):
     polar = Polar(plane, metric="chordal", decoder=Exact(plane))
-    assert chosen_pairs(polar, Words(plane, 0))
-    assert chosen_pairs(Mute(plane), Words(plane, 0)) == []
+    assert chosen_pairs(polar, Candidates(plane, 0))
+    assert chosen_pairs(Mute(plane), Candidates(plane, 0)) == []
 
 
 def test_what_n_samples_can_certify_is_stated(monkeypatch):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from privstamp.lab.audit.canaries import NEW, SHARED, Sent, kinds_of, letters
+from privstamp.lab.audit.canaries import NEW, SHARED, SentLetters, kinds_of, letters
 from privstamp.lab.audit.laws import Draws, law, public_text
 from privstamp.lab.audit.line import _unlisted, honesty, secrecy
 from privstamp.lab.audit.selftest import moving, selective
@@ -30,7 +30,7 @@ def sent(line):
     """Letters that went through a sound line twice."""
     texts, tasks = [one.text for one in LETTERS], [one.task for one in LETTERS]
     both = (tuple(line.privatize_many(texts, tasks, trace=True)) for _ in range(2))
-    return Sent.of(LETTERS, *both, line.policy)
+    return SentLetters.of(LETTERS, *both, line.policy)
 
 
 def broken(sent, shaped=True):
@@ -140,7 +140,7 @@ def test_letters_whose_lines_are_gone_are_counted_and_left_out(line):
     few = LETTERS[:4]
     results = [line.privatize(one.text, one.task, trace=True) for one in few]
     torn = replace(results[0], text=results[0].text.replace("\n", " "))
-    found = Sent.of(few, (torn, *results[1:]), tuple(results), line.policy)
+    found = SentLetters.of(few, (torn, *results[1:]), tuple(results), line.policy)
     assert found.torn == 1 and len(found.letters) == len(found.first) == 3
     assert "lines and commas stay where they were" in broken(found)
     assert kinds_of(few[1], results[1])["mail"] == ("EMAIL_ADDRESS",)

@@ -6,8 +6,8 @@ import pytest
 from lab.audit.stand import quiet, stand
 from privstamp.lab.audit.canaries import FRAME, LINES, letters
 from privstamp.lab.audit.line import line
-from privstamp.lab.audit.mutants import MUTANTS
-from privstamp.lab.audit.promise import (
+from privstamp.lab.audit.selftest import MUTANTS, refuted, sound
+from privstamp.lab.audit.verdict import (
     ALPHA,
     always,
     at_most,
@@ -17,7 +17,6 @@ from privstamp.lab.audit.promise import (
     no_likelier,
     unrelated,
 )
-from privstamp.lab.audit.selftest import refuted, sound
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.pipeline import Privatizer
 

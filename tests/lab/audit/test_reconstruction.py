@@ -8,8 +8,8 @@ from privstamp.lab.audit import run as run_module
 from privstamp.lab.audit.context import SYSTEM, reconstruction
 from privstamp.lab.audit.report import page
 from privstamp.lab.audit.run import audit
-from privstamp.lab.audit.subject import Text
-from privstamp.models import reaching
+from privstamp.lab.audit.subject import SampleText
+from privstamp.models import endpoint
 from privstamp.models.endpoint import Endpoint
 from privstamp.types import Finding
 
@@ -25,7 +25,7 @@ def echo(_number, body):
 
 def attacked(monkeypatch, answer, **settings):
     """The section of one check, its subject, and what the server saw."""
-    monkeypatch.setattr(reaching, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(endpoint, "_FIRST_PAUSE", 0.01)
     subject = stand(monkeypatch, **settings)
     with serving(answer) as served:
         subject.endpoint = Endpoint(served.url, "some-model", concurrency=1, retries=1)
@@ -38,8 +38,8 @@ def values(section):
 
 def test_an_attacker_who_knows_the_originals_gets_everything(monkeypatch):
     numbered = " ".join(f"w{n}" for n in range(30))
-    original = f"Zork Quux {numbered}"  # the first two are in no list: they never come back
-    texts = [Text(original, marked=(Finding(0, 9, "PERSON", 1.0, "s", "m"),))]
+    original = f"Zworg Quux {numbered}"  # the first two are in no list: they never come back
+    texts = [SampleText(original, marked=(Finding(0, 9, "PERSON", 1.0, "s", "m"),))]
     section, _, _ = attacked(
         monkeypatch,
         lambda *_: said(f"Here it is: {original.upper()}!"),
@@ -49,7 +49,7 @@ def test_an_attacker_who_knows_the_originals_gets_everything(monkeypatch):
     spans, spans_floor, words, words_floor = values(section)
     assert (spans, spans_floor, words) == (1.0, 0.0, 1.0) and words_floor < 0.5
     assert {section.figures[name].value for name in NEW} == {1.0}
-    assert section.private == ('"Zork Quux" was reconstructed',)
+    assert section.private == ('"Zworg Quux" was reconstructed',)
     assert section.sound and {row["what"] for row in section.rows} > {"sensitive spans"}
 
 
@@ -73,7 +73,7 @@ def test_part_of_a_word_is_not_the_word(monkeypatch):
 def test_only_released_text_is_sent(monkeypatch):
     section, _, served = attacked(monkeypatch, echo)
     assert len(served.bodies) == len(TEXTS)
-    assert b"Zork" not in served.raw and b"w3?" not in served.raw  # a text's word, and a task
+    assert b"Zworg" not in served.raw and b"w3?" not in served.raw  # a text's word, and a task
     for body, text in zip(served.bodies, TEXTS, strict=True):
         assert set(body) == {"model", "temperature", "max_tokens", "messages"}
         assert [one["role"] for one in body["messages"]] == ["system", "user"]
@@ -115,7 +115,7 @@ def test_the_report_names_the_host_and_a_state_belongs_to_its_endpoint(monkeypat
         assert len(served.bodies) == len(TEXTS)  # what is finished is not sent again
     html = page(subject, found)
     assert "sent to 127.0.0.1" in html and served.url not in html
-    assert "Zork" not in html + state.read_bytes().decode("latin-1")
+    assert "Zworg" not in html + state.read_bytes().decode("latin-1")
     subject.endpoint = None
     with pytest.raises(InputError, match="another measurement"):
         audit(subject, state=state)

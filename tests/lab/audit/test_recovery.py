@@ -9,10 +9,9 @@ import pytest
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
 from privstamp.decoding.exact import Exact
-from privstamp.lab.attackers import best, evidence
+from privstamp.lab.attackers import Candidates, best, evidence
 from privstamp.lab.audit.recovery import Guesser, draws, entities, recovery, spread, targets
-from privstamp.lab.audit.subject import Subject, Text
-from privstamp.lab.words import Words
+from privstamp.lab.audit.subject import SampleText, Subject
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar
@@ -34,7 +33,7 @@ SPACE = ToySpace(60, 4, ("a",))
     ids=lambda one: one.name,
 )
 def test_sharp_evidence_is_the_channel_up_to_a_constant(mechanism):
-    words = Words(SPACE, 0)
+    words = Candidates(SPACE, 0)
     held = evidence(mechanism, words, 3.0)
     everyone = np.arange(len(words))
     rows = mechanism.channel(words.ids, np.full(len(words), 3.0))[:, words.ids]
@@ -46,7 +45,7 @@ def test_sharp_evidence_is_the_channel_up_to_a_constant(mechanism):
 
 
 def test_evidence_of_draws_prefers_what_is_near():
-    words = Words(SPACE, 0)
+    words = Candidates(SPACE, 0)
     held = evidence(Polar(SPACE, metric="chordal", decoder=Exact(SPACE)), words, 6.0)
     assert held.how == "estimated" and held.loose(5).argmax() == 5
 
@@ -68,7 +67,7 @@ def test_more_epsilon_is_more_recovery(monkeypatch):
     assert few["floor_unigram"].value < 0.3
 
 
-MENTIONS = Text(
+MENTIONS = SampleText(
     "w2 w3 w5 w2 w7 w2 w8", None, None, tuple(Finding(n, n + 2, "P", 1, "s", "m") for n in (0, 9))
 )
 
@@ -97,7 +96,7 @@ def test_two_draws_of_a_word_tell_more_than_one(monkeypatch):
 def test_entities_that_leave_as_they_were_or_are_in_no_list(monkeypatch):
     free = recovery(stand(monkeypatch, budget=Budget.uniform(math.inf)), quiet)
     assert free.figures["entities_recovered"].value == 1.0
-    strange = Text("Zork w1", None, None, (Finding(0, 4, "P", 1, "s", "m"),))
+    strange = SampleText("Zworg w1", None, None, (Finding(0, 4, "P", 1, "s", "m"),))
     gone = recovery(stand(monkeypatch, [strange]), quiet)
     assert gone.figures["entities_recovered"].value == 0.0
 
@@ -119,6 +118,8 @@ def test_a_space_without_words_leaves_nothing_to_guess_from():
     text = "Ask Mara Quillfeather about the tea"
     start = text.index("tea")
     marked = [Finding(4, 21, "PERSON", 1, "s", "m"), Finding(start, start + 3, "MISC", 1, "s", "m")]
-    section = recovery(Subject(Policy(), [Text(text, None, None, tuple(marked))], seed=1), quiet)
+    section = recovery(
+        Subject(Policy(), [SampleText(text, None, None, tuple(marked))], seed=1), quiet
+    )
     assert section.figures["entities_recovered"].value == 0.5
     assert section.figures["entities_floor"].value == 0.0

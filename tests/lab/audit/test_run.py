@@ -7,7 +7,7 @@ from privstamp.errors import InputError, PrivstampError
 from privstamp.lab.audit import run as run_module
 from privstamp.lab.audit.report import HIPAA, LEXICON, identifiers, looked_for, page
 from privstamp.lab.audit.run import audit
-from privstamp.lab.audit.subject import MOST, Text, bounded, bundled, read
+from privstamp.lab.audit.subject import MOST, SampleText, bounded, bundled, read
 from privstamp.lab.audit.verdict import SUMMARY, Audit, Section
 from privstamp.lab.estimate import Estimate
 from privstamp.sensitivity import presidio
@@ -105,7 +105,7 @@ def test_the_page_shows_figures_and_no_text(subject):
     assert html.index("preset stamp, changed") < html.index("Do not rely on it")
     assert html.index("Do not rely on it") < html.index("biometric") < html.index("In figures")
     assert "<script" not in html and "http" not in html
-    assert "Zork" not in html and "w41" not in html
+    assert "Zworg" not in html and "w41" not in html
     assert "0.250 <small>[" in html and "biometric" in html
     assert "the audit fails" in html  # what a check means, in plain words
 
@@ -123,7 +123,7 @@ CHARTED = [
     Section("attributes", "B", {}, [{
         "attribute": "label <x>", "original": Estimate.share(3, 4),
         "released": Estimate.share(1, 4), "floor": Estimate.missing("none")}]),
-    Section("leakage", "L", {}, private=('"Zork" left as it was',)),
+    Section("leakage", "L", {}, private=('"Zworg" left as it was',)),
 ]  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_charts_are_drawn_where_there_is_something_to_see(subject):
     found = Audit(tuple(CHARTED), (), audit(subject).facts)
     html = page(subject, found)
     assert html.count("<svg") == 5 and html.count("<polyline") == 1
-    assert "label &lt;x&gt;" in html and "Zork" not in html
+    assert "label &lt;x&gt;" in html and "Zworg" not in html
     again = Audit(tuple(Section.of_json(one.as_json()) for one in CHARTED), (), found.facts)
     assert page(subject, again) == html
 
@@ -139,8 +139,8 @@ def test_charts_are_drawn_where_there_is_something_to_see(subject):
 def test_words_are_shown_only_when_asked_for_and_marked_private(subject):
     found = Audit(tuple(CHARTED), (), audit(subject).facts)
     html = page(subject, found, show_text=True)
-    assert "Zork" in html and "Do not pass it on" in html
-    assert "Zork" not in json.dumps(found.as_json())
+    assert "Zworg" in html and "Do not pass it on" in html
+    assert "Zworg" not in json.dumps(found.as_json())
 
 
 def test_checks_with_a_language_model_can_be_left_out(subject, monkeypatch):
@@ -193,16 +193,16 @@ def test_the_bundled_texts_have_their_marks():
 
 
 def test_a_large_sample_is_cut_at_blanks():
-    small = [Text("w1 w2")] * 3
+    small = [SampleText("w1 w2")] * 3
     assert bounded(small) is small
-    (long,) = bounded([Text("w1 w23 " * 20_000, label="l")])
+    (long,) = bounded([SampleText("w1 w23 " * 20_000, label="l")])
     assert MOST - 8 < len(long.text) <= MOST and long.text.endswith(("w1", "w23"))
     assert long.label == "l"
     marks = tuple(Finding(at, at + 2, "P", 1.0, "s", "m") for at in (0, MOST + 5))
-    (solid,) = bounded([Text("x" * (MOST + 9), marked=marks)])
+    (solid,) = bounded([SampleText("x" * (MOST + 9), marked=marks)])
     assert solid.marked == marks[:1]
     assert len(solid.text) == MOST
-    many = bounded([Text(f"w{n} " * 50) for n in range(1000)])
+    many = bounded([SampleText(f"w{n} " * 50) for n in range(1000)])
     assert len(many) <= 60 and sum(len(one.text) for one in many) <= MOST
     assert many[0].text.startswith("w0") and many[-1].text[:2] == "w9"
 

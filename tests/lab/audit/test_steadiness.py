@@ -5,17 +5,19 @@ from dataclasses import replace
 import pytest
 
 from lab.audit.stand import quiet
-from privstamp.assets import pins
+from privstamp.assets import cache as pins
 from privstamp.lab.audit import selftest
 from privstamp.lab.audit import subject as subject_module
 from privstamp.lab.audit.labels import labels, steadiness
-from privstamp.lab.audit.subject import Subject, Text
+from privstamp.lab.audit.subject import SampleText, Subject
 from privstamp.pipeline import Privatizer
 from privstamp.policy import PRESETS
 from privstamp.release.issuer import label_parts
 from privstamp.types import Finding
 
-TEXTS = [Text("the letter about the garden came from our teacher near the river and the water")]
+TEXTS = [
+    SampleText("the letter about the garden came from our teacher near the river and the water")
+]
 
 
 class Jumpy:

@@ -13,11 +13,19 @@ from privstamp.lab.bench import run as bench_run
 from privstamp.lab.bench import searches
 from privstamp.lab.bench.line import LINES, documents, mechanisms, note
 from privstamp.lab.bench.run import FULL
-from privstamp.lab.bench.searches import peak_bytes
-from privstamp.lab.bench.synthetic import Size, Synthetic, published, published_draw, some_rows
-from privstamp.lab.bench.timing import LEAST, interleaved, once
-from privstamp.lab.needs import NotReady
-from privstamp.mechanisms._discrete import Discrete
+from privstamp.lab.bench.searches import (
+    LEAST,
+    Size,
+    Synthetic,
+    interleaved,
+    once,
+    peak_bytes,
+    published,
+    published_draw,
+    some_rows,
+)
+from privstamp.lab.progress import NotReady
+from privstamp.mechanisms._discrete import DiscreteMechanism
 from privstamp.registry import MECHANISMS
 from statistical import ALPHA, angle_cdf, fits
 from toys import ToySpace
@@ -72,7 +80,7 @@ def test_texts_have_many_different_words():
 
 def test_every_discrete_mechanism_has_a_line_with_rules():
     found = ((entry.name, MECHANISMS.load(entry.name)) for entry in MECHANISMS.entries())
-    names = {f"{name}, rules" for name, made in found if issubclass(made, Discrete)}
+    names = {f"{name}, rules" for name, made in found if issubclass(made, DiscreteMechanism)}
     assert len(names) >= 7
     assert names <= set(LINES)
     assert all(LINES[name].mechanism.name == name.removesuffix(", rules") for name in names)

@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from privstamp.lab.bench.line import Cost, Line
-from privstamp.lab.bench.ratios import DEFAULT, RATIOS, Times, growth, ratios
-from privstamp.lab.bench.searches import Measured
-from privstamp.lab.bench.synthetic import Size
+from privstamp.lab.bench.report import DEFAULT, RATIOS, Times, growth, ratios
+from privstamp.lab.bench.searches import Measured, Size
 
 MAIN = Size(180, 50_257, 768)
 

@@ -7,7 +7,7 @@ import pytest
 from privstamp.lab.bench import line as bench_line
 from privstamp.lab.bench import run as bench_run
 from privstamp.lab.bench.line import Cost, Line, mechanisms
-from privstamp.lab.bench.ratios import MAIN, RATIOS
+from privstamp.lab.bench.report import MAIN, RATIOS
 from privstamp.lab.bench.run import QUICK, steps
 from privstamp.lab.bench.searches import Measured
 

@@ -6,13 +6,21 @@ import socket
 import pytest
 
 from privstamp.lab.bench import run as bench_run
-from privstamp.lab.bench.ratios import BULK, DEFAULT, MAIN, RATIOS, of_peak, sampler_share
-from privstamp.lab.bench.report import WAYS, as_json, differing, sections
+from privstamp.lab.bench.report import (
+    BULK,
+    DEFAULT,
+    MAIN,
+    RATIOS,
+    WAYS,
+    as_json,
+    differing,
+    of_peak,
+    sampler_share,
+    sections,
+)
 from privstamp.lab.bench.run import FULL, QUICK, about, steps
 from privstamp.lab.bench.searches import WAYS as SEARCHES
-from privstamp.lab.bench.searches import Differs, Measured
-from privstamp.lab.bench.synthetic import Size, Synthetic, some_rows
-from privstamp.lab.bench.timing import interleaved
+from privstamp.lab.bench.searches import Differs, Measured, Size, Synthetic, interleaved, some_rows
 
 SECONDS = {"float32": 0.18, "noise": 0.018, "published": 36.0, "int8": 0.09}
 
@@ -128,7 +136,7 @@ def test_shares_are_of_the_quicker_search_and_none_of_a_wrong_one():
 
 def test_medians_are_of_rounds_and_a_long_step_ends_them(monkeypatch):
     clock = iter(float(tick) for tick in range(10_000))
-    monkeypatch.setattr("privstamp.lab.bench.timing.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("privstamp.lab.bench.searches.time.perf_counter", lambda: next(clock))
     taken = []
     found = interleaved({"a": lambda: taken.append("a")}, repeats=50, limit=4.0, warm=True)
     assert found == {"a": 1.0}  # the clock moves by one at every look

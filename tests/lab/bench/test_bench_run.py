@@ -9,9 +9,9 @@ from importlib.util import find_spec
 import pytest
 
 from privstamp.lab.bench import report, run, searches
-from privstamp.lab.bench.ratios import RATIOS
+from privstamp.lab.bench.report import RATIOS
 from privstamp.lab.bench.run import Effort
-from privstamp.lab.bench.synthetic import Size
+from privstamp.lab.bench.searches import Size
 
 TINY = Effort(
     sizes=(Size(180, 500, 16), Size(1, 500, 16)),

@@ -6,7 +6,7 @@ import pytest
 
 from privstamp import registry
 from privstamp.budget import Budget
-from privstamp.lab.audit.subject import Text
+from privstamp.lab.audit.subject import SampleText
 from privstamp.lab.calibration.compare import changes, figures, on_sample
 from privstamp.policy import Policy
 
@@ -51,7 +51,7 @@ def test_changes_name_parts_and_never_the_owners_words():
 
 
 def test_a_sample_is_counted_by_group():
-    texts = [Text("w1 w2 w3 w4 w5 w6 w7 w8")]
+    texts = [SampleText("w1 w2 w3 w4 w5 w6 w7 w8")]
     loose = on_sample(policy(budget=Budget.uniform(math.inf)), texts)
     assert [one["units"] for one in loose] == [0, 0, 0, 8] and loose[3]["changed"] == 0.0
     tight = on_sample(policy(budget=Budget.uniform(0.1), deny=["w2"]), texts)

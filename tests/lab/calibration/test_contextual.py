@@ -7,7 +7,7 @@ from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import UsageError
 from privstamp.lab.attackers import evidence
-from privstamp.lab.audit.subject import Text
+from privstamp.lab.audit.subject import SampleText
 from privstamp.lab.calibration import contextual
 from privstamp.lab.calibration import plan as plan_module
 from privstamp.lab.calibration.gauge import Attacker
@@ -17,7 +17,7 @@ from toy_lm import ToyLM
 
 CONTEXT = Attacker("contextual", "weighted")
 RANDOM = np.random.default_rng(5)
-TEXTS = [Text(" ".join(f"w{n}" for n in RANDOM.integers(0, 9, 20))) for _ in range(8)]
+TEXTS = [SampleText(" ".join(f"w{n}" for n in RANDOM.integers(0, 9, 20))) for _ in range(8)]
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_a_private_sample_is_never_shown_to_the_model(bench, monkeypatch):
         "next_logprobs",
         lambda self, prefix, *more: (seen.append(prefix), real(self, prefix, *more))[1],
     )
-    own = Bench(policy(), 1, texts=[Text("w3 Quixworth w4 w5")])
+    own = Bench(policy(), 1, texts=[SampleText("w3 Quixworth w4 w5")])
     own.attacked([4], CONTEXT)
     assert seen and not any("Quixworth" in prefix for prefix in seen)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.cells import risk_of
 from privstamp.lab.calibration.gauge import Attacker, Gauge, main_classes
-from privstamp.lab.words import Words
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.randomized_response import RandomizedResponse
@@ -17,7 +17,7 @@ SPACE = ToySpace(rows=200, dimensions=6)
 
 @pytest.fixture(scope="module")
 def words():
-    return Words(SPACE, 0)
+    return Candidates(SPACE, 0)
 
 
 @pytest.fixture(scope="module")

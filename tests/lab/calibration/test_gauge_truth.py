@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.calibration.gauge import Attacker, Gauge, Suspects, blind, per_word
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 
@@ -22,7 +22,7 @@ ATTACKERS = [
 
 @pytest.fixture(scope="module")
 def words():
-    return Words(SPACE, 0)
+    return Candidates(SPACE, 0)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_suspects_find_the_word_that_survives(words):
     unit[:, 0], unit[:, 1] = 1.0, np.linspace(-0.05, 0.05, 60)
     unit[6] = (-1.0, 0.0, 0.0)
     space = ToySpace(unit=unit, classes=("a",))
-    lonely = Words(space, 0)
+    lonely = Candidates(space, 0)
     polar = MECHANISMS.build("polar", {}, space=space, metric="chordal", decoder=Exact(space))
     place = int(np.searchsorted(lonely.ids, 6))
     suspects = Suspects(polar, lonely, lonely.even)

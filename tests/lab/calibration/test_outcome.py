@@ -6,11 +6,11 @@ import pytest
 
 from privstamp import registry
 from privstamp.budget import Budget
-from privstamp.lab.calibration.gauge import Attacker, Reading
+from privstamp.lab.calibration.gauge import Attacker, GaugeReading
 from privstamp.lab.calibration.outcome import (
+    CalibrationPlan,
     ClassReading,
     Outcome,
-    Plan,
     Point,
     as_json,
     draw,
@@ -20,7 +20,7 @@ from privstamp.lab.estimate import Estimate
 from privstamp.policy import Policy
 
 SHARE = Estimate(0.2, 0.15, 0.26, 400)
-READING = Reading(SHARE, Estimate(0.5, 0.4, 0.6, 400), Estimate.exact(0.7))
+READING = GaugeReading(SHARE, Estimate(0.5, 0.4, 0.6, 400), Estimate.exact(0.7))
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def plan(*outcomes, **more):
         {"extends": "stamp", "space": "toy", "mechanism": "exponential",
          "budget": Budget.of([1, 2, 8, 9])}
     )  # fmt: skip
-    return Plan(asked, Attacker(), 1, "ab" * 16, outcomes, **more)
+    return CalibrationPlan(asked, Attacker(), 1, "ab" * 16, outcomes, **more)
 
 
 def test_groups_without_an_outcome_keep_what_they_had():
@@ -67,7 +67,7 @@ def test_one_outcome_that_cannot_be_spoils_the_plan():
 
 
 def test_keep_is_the_lower_end_of_the_worst_class():
-    loose = ClassReading("b", 0.0, Reading(SHARE, Estimate(0.9, 0.35, 1.0, 9), SHARE))
+    loose = ClassReading("b", 0.0, GaugeReading(SHARE, Estimate(0.9, 0.35, 1.0, 9), SHARE))
     classes = (*outcome().classes, loose)
     assert Outcome((3,), "m", "c", None, 1.0, None, classes, ()).keep == 0.35
     assert outcome(epsilon=None).keep == 0.0
@@ -94,9 +94,9 @@ def test_the_mark_of_a_calibration_follows_all_it_depends_on():
     others = [
         plan(outcome(limit=0.4)),
         plan(outcome(), saw="private sample"),
-        Plan(first.asked, Attacker("uniform", "mean"), 1, first.space, first.outcomes),
-        Plan(first.asked, first.attacker, 2, first.space, first.outcomes),
-        Plan(first.asked, first.attacker, 1, "cd" * 16, first.outcomes),
+        CalibrationPlan(first.asked, Attacker("uniform", "mean"), 1, first.space, first.outcomes),
+        CalibrationPlan(first.asked, first.attacker, 2, first.space, first.outcomes),
+        CalibrationPlan(first.asked, first.attacker, 1, "cd" * 16, first.outcomes),
     ]
     assert len({mark(first), *map(mark, others)}) == 6
 

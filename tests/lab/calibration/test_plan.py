@@ -7,7 +7,7 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError
-from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
+from privstamp.lab.calibration.gauge import Attacker, Gauge, GaugeReading
 from privstamp.lab.calibration.outcome import as_json, in_words
 from privstamp.lab.calibration.plan import Bench, calibrate
 from privstamp.lab.estimate import Estimate
@@ -146,7 +146,7 @@ def test_what_is_found_by_luck_is_given_up(monkeypatch):
         share = Estimate(true, 0.97 * true, 1.03 * true, 100)
         kind = Estimate(0.96 * true, 0.93 * true, 0.99 * true, 100)
         recovery = share if fresh else kind
-        found = Reading(recovery, recovery, Estimate.exact(0.5))
+        found = GaugeReading(recovery, recovery, Estimate.exact(0.5))
         self._held[epsilon, attacker, fresh] = found
         return found
 

@@ -6,7 +6,7 @@ from privstamp import Privatizer, registry
 from privstamp.errors import PolicyError
 from privstamp.lab.calibration import plan, resolve
 from privstamp.policy import Policy
-from privstamp.policy.targets import Targets
+from privstamp.policy.presets import Targets
 
 TOML = """
 extends = "stamp"

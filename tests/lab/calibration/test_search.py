@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.lab.calibration.search import TOLERANCE, largest, rounded
+from privstamp.lab.calibration.gauge import TOLERANCE, largest_epsilon, rounded
 from privstamp.lab.estimate import Estimate
 
 RANGE = {"start": 8.0, "least": 0.05, "most": 1000.0}
@@ -23,14 +23,14 @@ def crossing(limit, at=33.0, steep=4.0):
 @pytest.mark.parametrize("limit", [0.001, 0.05, 0.5, 0.97])
 @pytest.mark.parametrize("start", [0.06, 8.0, 900.0])
 def test_a_known_edge_is_found_from_below_and_within_tolerance(limit, start):
-    found = largest(lambda e: Estimate.exact(cliff(e)), limit, **{**RANGE, "start": start})
+    found = largest_epsilon(lambda e: Estimate.exact(cliff(e)), limit, **{**RANGE, "start": start})
     edge = crossing(limit)
     assert found.epsilon is not None and edge / TOLERANCE <= found.epsilon <= edge * 1.0000001
     assert len(found.points) <= 24
 
 
 def test_few_measurements_are_needed():
-    found = largest(lambda e: Estimate.exact(cliff(e)), 0.05, **RANGE)
+    found = largest_epsilon(lambda e: Estimate.exact(cliff(e)), 0.05, **RANGE)
     assert len(found.points) <= 8
 
 
@@ -39,7 +39,7 @@ def test_the_unfavourable_end_counts():
         value = cliff(epsilon)
         return Estimate(value, value * 0.8, min(value * 1.25, 1.0))
 
-    found = largest(wide, 0.05, **RANGE)
+    found = largest_epsilon(wide, 0.05, **RANGE)
     assert found.epsilon == pytest.approx(crossing(0.04), rel=0.02)
     assert found.edge is not None
     low, high = found.edge
@@ -47,18 +47,18 @@ def test_the_unfavourable_end_counts():
 
 
 def test_a_limit_that_no_epsilon_keeps():
-    found = largest(lambda e: Estimate.exact(0.2 + cliff(e) / 2), 0.1, **RANGE)
+    found = largest_epsilon(lambda e: Estimate.exact(0.2 + cliff(e) / 2), 0.1, **RANGE)
     assert found.epsilon is None and found.edge is None
     assert found.best[0] == RANGE["least"] and found.best[1].value == pytest.approx(0.2)
 
 
 def test_a_limit_that_every_epsilon_keeps():
-    found = largest(lambda e: Estimate.exact(cliff(e) * 0.1), 0.2, **RANGE)
+    found = largest_epsilon(lambda e: Estimate.exact(cliff(e) * 0.1), 0.2, **RANGE)
     assert found.epsilon == RANGE["most"] and found.edge == (1000.0, None)
 
 
 def test_a_figure_without_a_value_never_holds():
-    assert largest(lambda _: Estimate.missing("none"), 0.9, **RANGE).epsilon is None
+    assert largest_epsilon(lambda _: Estimate.missing("none"), 0.9, **RANGE).epsilon is None
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_rounding_never_adds(value, short):
 )  # fmt: skip
 def test_whatever_the_curve_the_chosen_epsilon_holds_and_is_the_largest(at, steep, limit, start):
     edge = crossing(limit, at, steep)
-    found = largest(
+    found = largest_epsilon(
         lambda e: Estimate.exact(cliff(e, at, steep)), limit, **{**RANGE, "start": start}
     )
     if edge < RANGE["least"]:
@@ -110,13 +110,13 @@ def test_points_are_those_that_were_measured_in_order():
         measured.append(epsilon)
         return Estimate.exact(cliff(epsilon))
 
-    found = largest(measure, 0.3, **RANGE)
+    found = largest_epsilon(measure, 0.3, **RANGE)
     assert [epsilon for epsilon, _ in found.points] == sorted(set(measured))
     assert len(measured) == len(set(measured)), "no epsilon is measured twice"
     assert found.epsilon in measured
 
 
 def test_the_safest_point_is_the_best_there_is():
-    found = largest(lambda e: Estimate(0.5, 0.2, 0.4 + 1 / e), 0.1, **RANGE)
+    found = largest_epsilon(lambda e: Estimate(0.5, 0.2, 0.4 + 1 / e), 0.1, **RANGE)
     assert found.epsilon is None
     assert found.best[1].upper == min(estimate.upper for _, estimate in found.points)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.calibration.gauge import Suspects, blind, largest, per_word
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import law_of
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.mechanisms.polar import Polar
+from privstamp.mechanisms.stated import law_of
 from toys import ToySpace
 
 SPACE = ToySpace(rows=120, dimensions=4)
@@ -17,7 +17,7 @@ SPACE = ToySpace(rows=120, dimensions=4)
 
 @pytest.fixture(scope="module")
 def words():
-    return Words(SPACE, 0)
+    return Candidates(SPACE, 0)
 
 
 def by_hand(law, prior):
@@ -55,13 +55,13 @@ def test_suspects_find_a_word_that_stands_alone():
     unit[:, 0] += 3.0
     unit[7] = [-3.0, 0, 0, 0, 0, 0]
     space = ToySpace(classes=("word",), unit=unit)
-    words, mechanism = Words(space, 0), Polar(space, metric="chordal", decoder=Exact(space))
+    words, mechanism = Candidates(space, 0), Polar(space, metric="chordal", decoder=Exact(space))
     found = Suspects(mechanism, words, words.even).worst(4.0, None, "test")
     crowd = mechanism.privatize(words.ids, np.full(len(words), 4.0), _noise(len(words)))
     assert found.value > 0.5 > np.mean(crowd == words.ids)
 
 
 def _noise(count):
-    from privstamp.lab.words import noise
+    from privstamp.lab.attackers import noise
 
     return noise(count, "test")

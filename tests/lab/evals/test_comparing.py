@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from privstamp.lab import bootstrap
+from privstamp.lab import estimate
 from privstamp.lab.evals.comparisons import ahead, at_recovery, comparisons, interpolated
 from privstamp.lab.evals.contracts import Record
-from privstamp.lab.evals.tables import Row
+from privstamp.lab.evals.tables import SettingRow
 
 
 def row(scores, recovered, *, epsilon=None, open_units=0.0, condition="", **labels):
@@ -21,7 +21,9 @@ def row(scores, recovered, *, epsilon=None, open_units=0.0, condition="", **labe
                {**privacy, "recovered_unigram": 100.0 * float(share)}, {})
         for n, (one, share) in enumerate(zip(scores, recovered, strict=True))
     ]  # fmt: skip
-    return Row("mechanisms", "ag_news", "tfidf", condition, "policy", labels, {}, [1], records)
+    return SettingRow(
+        "mechanisms", "ag_news", "tfidf", condition, "policy", labels, {}, [1], records
+    )
 
 
 def test_interpolation_stays_within_what_was_measured():
@@ -79,7 +81,7 @@ def ladders(random, texts, gap):
 
 
 def test_intervals_at_equal_recovery_hold_what_is_true(monkeypatch):
-    monkeypatch.setattr(bootstrap, "DRAWS", 500)
+    monkeypatch.setattr(estimate, "DRAWS", 500)
     random = np.random.default_rng(5)
     scores, gaps, wrong = [], [], []
     for _ in range(120):
@@ -94,7 +96,7 @@ def test_intervals_at_equal_recovery_hold_what_is_true(monkeypatch):
 
 
 def test_no_bounds_where_many_draws_fall_outside_what_was_measured(monkeypatch):
-    monkeypatch.setattr(bootstrap, "DRAWS", 500)
+    monkeypatch.setattr(estimate, "DRAWS", 500)
     random = np.random.default_rng(6)
     rows = [row(random.random(50), random.uniform(0, 0.1, 50)), row(random.random(50), 0.2)]
     edge = float(np.mean([one.privacy["recovered_unigram"] for one in rows[0].records])) / 100

@@ -10,9 +10,9 @@ from privstamp.errors import InputError, StageFailed, UsageError
 from privstamp.lab.evals import lines
 from privstamp.lab.evals.conditions import Releaser
 from privstamp.lab.evals.contracts import Condition, ListedTask
-from privstamp.mechanisms.placeholder import Placeholder
+from privstamp.mechanisms.surrogate import Placeholder
 from privstamp.policy import Part, Policy
-from privstamp.repair.model import ModelRepair
+from privstamp.repair.rewriter import ModelRepair
 from privstamp.types import Reply, Usage
 
 INF = float("inf")

@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 import pytest
 
 from privstamp.errors import MissingExtra
+from privstamp.lab import report as shown
 from privstamp.lab.evals.grids import EXPERIMENTS
 from privstamp.lab.evals.report import page
-from privstamp.lab.report import plot
 
 
 class Tags(HTMLParser):
@@ -48,6 +48,6 @@ def test_without_the_extra_the_page_has_tables_and_says_so(report, monkeypatch):
     def refuse():
         raise MissingExtra("plots", "drawing")
 
-    monkeypatch.setattr(plot, "pyplot", refuse)
+    monkeypatch.setattr(shown, "pyplot", refuse)
     text = page(report)
     assert "<svg" not in text and "<table" in text and "privstamp[plots]" in text

@@ -74,9 +74,9 @@ def test_a_task_of_ones_own_is_measured_whole_under_the_policy(own):
 
 
 def test_labels_are_not_mapped_back():
-    from privstamp.lab.evals.experiments import Options
+    from privstamp.lab.evals.experiments import ExperimentOptions
 
-    options = Options(tasks=("t",), kinds={"t": "classification"})
+    options = ExperimentOptions(tasks=("t",), kinds={"t": "classification"})
     assert len(owned("t", POLICY).cells(options)) == 4 * 2  # two classifiers
 
 

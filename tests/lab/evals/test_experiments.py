@@ -4,7 +4,13 @@ from collections import Counter
 import pytest
 
 from privstamp.errors import UnknownName, UsageError
-from privstamp.lab.evals.experiments import TASKS, Options, presidio_placeholders, reads, replacing
+from privstamp.lab.evals.experiments import (
+    TASKS,
+    ExperimentOptions,
+    presidio_placeholders,
+    reads,
+    replacing,
+)
 from privstamp.lab.evals.grids import EXPERIMENTS, LADDERS, VECTORS, experiment, noised
 from privstamp.registry import IMPORTANCE, MECHANISMS
 from privstamp.release.parts import check_budget
@@ -15,7 +21,9 @@ each = pytest.mark.parametrize("grid", ALL, ids=NAMES)
 
 
 def conditions(name, task):
-    return {cell.condition.name: cell for cell in experiment(name).cells(Options((task,)))}
+    return {
+        cell.condition.name: cell for cell in experiment(name).cells(ExperimentOptions((task,)))
+    }
 
 
 def test_the_experiments_that_are_promised_are_there():
@@ -32,7 +40,7 @@ def test_an_unknown_experiment_lists_the_known_ones():
 
 @each
 def test_names_tell_conditions_apart(grid):
-    cells = grid.cells(Options(seeds=2))
+    cells = grid.cells(ExperimentOptions(seeds=2))
     named = Counter((cell.task, cell.condition.name, cell.seed, cell.reader) for cell in cells)
     assert max(named.values()) == 1
     made = {(cell.task, repr(cell.condition.data()), cell.seed, cell.reader) for cell in cells}
@@ -41,7 +49,9 @@ def test_names_tell_conditions_apart(grid):
 
 @pytest.mark.parametrize("name", ["repair", "overhead", "baselines"])
 def test_another_model_repairs_or_fills(name):
-    usual, other = (experiment(name).cells(Options(repair=one)) for one in (None, "hf8:qwen-1.5b"))
+    usual, other = (
+        experiment(name).cells(ExperimentOptions(repair=one)) for one in (None, "hf8:qwen-1.5b")
+    )
     changed = [
         (one.condition.name, named.condition)
         for one, named in zip(usual, other, strict=True)
@@ -57,7 +67,7 @@ def test_another_model_repairs_or_fills(name):
 @pytest.mark.parametrize("name", ["repair", "overhead", "baselines"])
 def test_a_model_elsewhere_repairs_or_fills_by_its_name_there(name):
     url = "https://example.com/v1"
-    cells = experiment(name).cells(Options(repair=url, repair_model="large"))
+    cells = experiment(name).cells(ExperimentOptions(repair=url, repair_model="large"))
     parts = [cell.condition.policy.repair for cell in cells if cell.condition.policy is not None]
     asked = {(part.name, part.options["model"]) for part in parts if part is not None}
     asked |= {(c.condition.repair, c.condition.repair_model) for c in cells if c.condition.repair}
@@ -73,7 +83,9 @@ def test_every_policy_has_a_budget_that_its_mechanisms_keep(grid):
 
 @each
 def test_seeds_repeat_only_what_is_drawn(grid):
-    once, thrice = (Counter(c.condition.name for c in grid.cells(Options(seeds=n))) for n in (1, 3))
+    once, thrice = (
+        Counter(c.condition.name for c in grid.cells(ExperimentOptions(seeds=n))) for n in (1, 3)
+    )
     drawn = {c.condition.name for c in grid.cells() if c.condition.method == "policy"}
     assert all(thrice[name] == once[name] * (3 if name in drawn else 1) for name in once)
 
@@ -81,13 +93,13 @@ def test_seeds_repeat_only_what_is_drawn(grid):
 @each
 def test_an_experiment_says_what_it_costs(grid):
     assert 0.01 < grid.hours() < 24
-    assert grid.hours(Options(seeds=3)) > 2 * grid.hours() * 0.8
+    assert grid.hours(ExperimentOptions(seeds=3)) > 2 * grid.hours() * 0.8
     assert grid.hours(limit=1) < grid.hours()
     assert len(grid.about) < 100
 
 
 def test_readers_do_the_tasks_that_they_can():
-    options = Options(("fantasy", "ag_news"), readers=("tfidf", "gguf:model.gguf"))
+    options = ExperimentOptions(("fantasy", "ag_news"), readers=("tfidf", "gguf:model.gguf"))
     found = {(cell.task, cell.reader) for cell in experiment("table1").cells(options)}
     assert found == {("fantasy", "gguf:model.gguf"), ("ag_news", "tfidf")}
     assert reads("hf:model", "classification") and reads("hf:model", "qa")
@@ -95,11 +107,11 @@ def test_readers_do_the_tasks_that_they_can():
 
 
 def test_own_tasks_say_their_kind():
-    options = Options(("mine.toml",), kinds={"mine.toml": "qa"})
+    options = ExperimentOptions(("mine.toml",), kinds={"mine.toml": "qa"})
     assert experiment("restore").cells(options)[0].reader == "qwen-1.5b"
     with pytest.raises(UsageError, match="qa or classification"):
-        experiment("restore").cells(Options(("mine.toml",)))
-    assert Options().kind("squad@main") == "qa"
+        experiment("restore").cells(ExperimentOptions(("mine.toml",)))
+    assert ExperimentOptions().kind("squad@main") == "qa"
 
 
 def test_the_table_has_the_papers_vectors():

@@ -13,7 +13,7 @@ import pytest
 from privstamp.errors import InputError
 from privstamp.lab.evals import fantasy
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.fantasy import FIGURES, NAMES, Mention, Passage, Question
+from privstamp.lab.evals.fantasy import FIGURES, NAMES, Mention, Passage, PassageQuestion
 
 SHARED = 5  # words in a row that no two passages may have in common; templates share more
 COUNT = re.compile(
@@ -50,11 +50,11 @@ def small():
         form="note",
         text=f"Ada Quorl cut 40 reeds at Moss End, and Quorl sang. {filler}",
         questions=(
-            Question("Who cut?", ("Ada Quorl", "Quorl")),
-            Question("How many?", ("40",)),
-            Question("Where?", ("Moss End",)),
-            Question("What was cut?", ("reeds",)),
-            Question("What did she do then?", ("sang",)),
+            PassageQuestion("Who cut?", ("Ada Quorl", "Quorl")),
+            PassageQuestion("How many?", ("40",)),
+            PassageQuestion("Where?", ("Moss End",)),
+            PassageQuestion("What was cut?", ("reeds",)),
+            PassageQuestion("What did she do then?", ("sang",)),
         ),
         sensitive=(
             Mention("Quorl", "PERSON"),
@@ -66,7 +66,7 @@ def small():
 
 
 def with_question(passage, question, *answers):
-    return replace(passage, questions=(*passage.questions[:4], Question(question, answers)))
+    return replace(passage, questions=(*passage.questions[:4], PassageQuestion(question, answers)))
 
 
 def test_there_are_enough_passages_and_nothing_is_wrong_with_them():

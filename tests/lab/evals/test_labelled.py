@@ -5,7 +5,7 @@ import pytest
 from pyarrow import parquet
 
 from privstamp.errors import InputError
-from privstamp.lab.evals.datasets import SETS, Source, clean_news, clean_review, labelled
+from privstamp.lab.evals.datasets import SETS, DatasetSource, clean_news, clean_review, labelled
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_news_is_title_and_description_with_labels_as_words(folder):
 def test_the_hub_counts_labels_from_nought(folder, monkeypatch):
     table = pa.table({"label": [0, 4], "text": ["Cold soup.", "Lovely\\n\\nsoup."]})
     parquet.write_table(table, folder / "hub.parquet")
-    monkeypatch.setattr(Source, "_fetch", lambda self, revision: folder / "hub.parquet")
+    monkeypatch.setattr(DatasetSource, "_fetch", lambda self, revision: folder / "hub.parquet")
     found = labelled("yelp").examples()
     assert {(one.text, one.label) for one in found} == {
         ("Cold soup.", "1"),

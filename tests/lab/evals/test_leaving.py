@@ -7,9 +7,9 @@ import pytest
 from privstamp.errors import UsageError
 from privstamp.lab.evals import conditions
 from privstamp.lab.evals.contracts import Cell, Condition, Example
-from privstamp.lab.evals.plan import Sent, hosts, sent
+from privstamp.lab.evals.plan import PromptCount, hosts, sent
 from privstamp.policy import Part, Policy
-from privstamp.repair.windows import SYSTEM
+from privstamp.repair.checks import SYSTEM
 
 SENTENCE = "The reeds were cut by the people of the old mill in the early days of autumn. "
 PLAIN = Policy.preset("stamp")
@@ -55,7 +55,7 @@ def test_windows_of_every_release_are_counted_not_of_every_reader():
     readers = [cell(URL, reader=name) for name in "ab"]
     assert sent(readers, texts(one, two), {}) == once
     assert sent([*readers, cell(URL, seed=2)], texts(one, two), {}) == once + once
-    assert sent([cell(), cell("qwen-0.5b")], texts(one), {}) == Sent()
+    assert sent([cell(), cell("qwen-0.5b")], texts(one), {}) == PromptCount()
 
 
 def test_a_text_with_several_questions_is_released_once():
@@ -74,4 +74,4 @@ def test_filling_is_one_prompt_for_each_text_or_more():
     assert found.prompts == 2 and found.tokens_out == 2 * conditions.TOKENS
     fixed = len(conditions.REQUEST) + len(conditions.SYSTEM)
     assert found.letters == len(SENTENCE) + conditions.LEFT + 2 * fixed
-    assert sent([filled("local")], texts(SENTENCE), {}) == Sent()
+    assert sent([filled("local")], texts(SENTENCE), {}) == PromptCount()

@@ -1,10 +1,9 @@
 """What was kept and what got out is counted from text and release alone."""
 
 import pytest
+from losses import kept, leaks, losses, lost_spans, lost_words, quote, says, unmarked
 
-from privstamp.lab.evals.answers import quote, says
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.losses import kept, leaks, losses, lost_spans, lost_words, unmarked
 
 TEXT = "Ada Quorl takes metformin 500 mg daily and does not smoke. Call 555-0182."
 GO = (Span(0, 9, "PERSON"), Span(64, 72, "PHONE_NUMBER"))

@@ -4,11 +4,12 @@ import importlib.util
 from collections import Counter
 from pathlib import Path
 
+import losses
 import pytest
+from losses import kept
 
-from privstamp.lab.evals import samples, structure
+from privstamp.lab.evals import samples
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.losses import kept
 
 ROOT = Path(__file__).parents[3]
 
@@ -26,7 +27,7 @@ def lost():
 def test_documents_differ_parse_and_are_of_ten_kinds(lost):
     items = list(lost.documents(300))
     assert len({item.text for item in items}) == 300
-    assert all(structure.parses(item.format, item.text) for item in items)
+    assert all(losses.parses(item.format, item.text) for item in items)
     kinds = Counter(item.set for item in items)
     assert set(kinds) == set(samples.KINDS) and min(kinds.values()) >= 10
     assert [item.text for item in lost.documents(60)][:1] == [items[0].text]

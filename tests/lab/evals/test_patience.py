@@ -9,7 +9,7 @@ from privstamp.lab.evals import workshop
 from privstamp.lab.evals.answers import Answers
 from privstamp.lab.evals.runner import run
 from privstamp.lab.evals.workshop import GIVEN_UP, LONGEST, PAUSES, Patient
-from privstamp.models import reaching
+from privstamp.models import endpoint
 from privstamp.models.endpoint import Endpoint
 from privstamp.types import Prompt, Reply, Usage
 
@@ -132,7 +132,7 @@ def test_ctrl_c_ends_the_wait():
 
 
 def test_a_real_endpoint_tells_the_two_apart(patient, monkeypatch):
-    monkeypatch.setattr(reaching, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(endpoint, "_FIRST_PAUSE", 0.001)
     script = [429, 429, 503, 503, 200]
     with serving(lambda n, _: said("a") if script[n // 2] == 200 else failed(script[n // 2])) as at:
         made = patient(Endpoint(at.url, "m", retries=1))

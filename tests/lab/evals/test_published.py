@@ -1,12 +1,12 @@
 """The paper's figures are whole, and found by what they belong to."""
 
 from privstamp.lab.evals.comparisons import BASELINES, TABLE, VECTORS, paper
-from privstamp.lab.evals.tables import Row
+from privstamp.lab.evals.tables import SettingRow
 
 
 def row(task, epsilon, experiment="table1", method="policy"):
     labels = {"mechanism": "polar", "metric": "angular", "epsilon": epsilon}
-    return Row(experiment, task, "tfidf", "polar", method, labels, {}, [1], [])
+    return SettingRow(experiment, task, "tfidf", "polar", method, labels, {}, [1], [])
 
 
 def test_published_figures_are_whole():

@@ -14,7 +14,7 @@ import pytest
 from privstamp.errors import InputError
 from privstamp.lab.evals import samples
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.fantasy import Question
+from privstamp.lab.evals.fantasy import PassageQuestion
 from privstamp.lab.evals.samples import GO, KINDS, NUMBERS, STAY
 
 SAMPLES = samples.load()
@@ -79,7 +79,7 @@ def test_the_file_stays_small():
         ({"go": ()}, "nothing is marked go"),
         ({"stay": (Span(0, 3, "dosage"),)}, "unknown kind"),
         ({"go": (Span(0, 5, "PERSON"), Span(4, 9, "PERSON"))}, "overlap"),
-        ({"facts": (Question("Who?", ("Nobody At All",)),)}, "does not occur"),
+        ({"facts": (PassageQuestion("Who?", ("Nobody At All",)),)}, "does not occur"),
     ],
 )
 def test_each_fault_is_noticed_and_the_text_is_not_quoted(change, fault):

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from privstamp.errors import AssetError, InputError
-from privstamp.lab.evals.datasets import Source, columns, content, csv_rows
+from privstamp.lab.evals.datasets import DatasetSource, columns, content, csv_rows
 
-SOURCE = Source(("toy-a", "toy-b"), ".csv", "some/toy", "data/x.parquet", "f" * 40)
+SOURCE = DatasetSource(("toy-a", "toy-b"), ".csv", "some/toy", "data/x.parquet", "f" * 40)
 
 
 @pytest.fixture

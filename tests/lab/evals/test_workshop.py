@@ -9,7 +9,7 @@ import tiny_workshop as tiny
 from privstamp.errors import InputError, NoAnswer
 from privstamp.lab.evals import workshop
 from privstamp.lab.evals.contracts import Cell, Condition
-from privstamp.lab.evals.workshop import Settings
+from privstamp.lab.evals.workshop import WorkshopSettings
 from privstamp.policy import Policy
 from privstamp.types import Usage
 
@@ -48,7 +48,7 @@ def opened(monkeypatch):
     monkeypatch.setattr(workshop, "load_task", lambda name: tiny.TinyTask(name, kind="qa"))
 
     def open_with(**settings):
-        made = Settings(**settings).open()
+        made = WorkshopSettings(**settings).open()
         made.log, made.asked = log, asked
         return made
 
@@ -163,5 +163,5 @@ def test_versions_name_packages_and_the_state_of_the_code(opened):
 
 
 def test_settings_travel_to_other_processes():
-    settings = Settings(endpoint="https://example.com/v1", threads=2)
+    settings = WorkshopSettings(endpoint="https://example.com/v1", threads=2)
     assert pickle.loads(pickle.dumps(settings.open)).__self__ == settings

@@ -10,11 +10,10 @@ from line import SPACE, Named
 from privstamp.importance.task_cosine import TaskCosine
 from privstamp.lab.evals import lines
 from privstamp.lab.evals.contracts import Example, Span
-from privstamp.mechanisms.placeholder import Placeholder
 from privstamp.mechanisms.randomized_response import RandomizedResponse
-from privstamp.mechanisms.surrogate import Surrogate
+from privstamp.mechanisms.surrogate import Placeholder, Surrogate
 from privstamp.policy import Policy
-from privstamp.release.parts import Parts, Shelf
+from privstamp.release.parts import Parts, PartShelf
 from privstamp.types import Finding, Units
 
 KINDS = {"W10 W12": "PERSON", "W20": "LOCATION"}
@@ -55,7 +54,7 @@ def detector(monkeypatch: pytest.MonkeyPatch) -> Counting:
     """Lines on the toy space; the detector that they have."""
     found = Counting()
 
-    def assemble(given: Policy, _: Shelf) -> Parts:
+    def assemble(given: Policy, _: PartShelf) -> Parts:
         replacement = Placeholder() if given.replacement.name == "placeholder" else Surrogate()
         return Parts(
             space=SPACE,

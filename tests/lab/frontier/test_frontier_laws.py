@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import Channels, law_of
+from privstamp.lab.attackers import Candidates
+from privstamp.mechanisms.stated import Channels, law_of
 from privstamp.registry import MECHANISMS
 from privstamp.types import Survey
 from toys import ToySpace
@@ -32,7 +32,7 @@ def space():
 def subject(space, case):
     name, metric, options, _ = case
     mechanism = MECHANISMS.build(name, options, space=space, metric=metric)
-    words = Words(space, 1)
+    words = Candidates(space, 1)
     laws = law_of(mechanism, words.space, words.number)
     assert laws is not None
     ids = words.ids
@@ -92,7 +92,7 @@ class Plugin:
 
 
 def test_a_plugin_is_read_through_its_channel(space):
-    words = Words(space, 0)
+    words = Candidates(space, 0)
     laws = law_of(Plugin(space), words.space, words.number)
     assert isinstance(laws, Channels)
     (found,) = laws.survey([1.0], [words.even])

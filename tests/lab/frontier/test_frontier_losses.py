@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.words import Words
+from privstamp.lab.attackers import Candidates
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 
@@ -29,7 +29,7 @@ NOISY = [
 
 @pytest.fixture(scope="module")
 def words():
-    return Words(ToySpace(rows=200, dimensions=5), 1)
+    return Candidates(ToySpace(rows=200, dimensions=5), 1)
 
 
 @pytest.mark.parametrize(("name", "metric"), DISCRETE)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from privstamp.lab.frontier import report
-from privstamp.lab.frontier.report import LEVELS, Outcome, as_json, at_recovery, comparison, details
+from privstamp.lab.frontier import run
+from privstamp.lab.frontier.run import LEVELS, Outcome, as_json, at_recovery, comparison, details
 
 
 def record(setting, epsilon, recovery, n50, loss):
@@ -69,7 +69,7 @@ def test_tables_have_a_line_per_record():
 
 def test_pictures(tmp_path):
     pytest.importorskip("matplotlib")
-    written = report.draw_all(OUTCOME, tmp_path)
+    written = run.draw_all(OUTCOME, tmp_path)
     assert {path.name for path in written} == {
         "frontier-toy.svg",
         "frontier-toy.png",
@@ -77,5 +77,5 @@ def test_pictures(tmp_path):
         "frontier-toy-epsilon.png",
     }
     before = (tmp_path / "frontier-toy.svg").read_bytes()
-    report.draw_all(OUTCOME, tmp_path)
+    run.draw_all(OUTCOME, tmp_path)
     assert (tmp_path / "frontier-toy.svg").read_bytes() == before, "the same picture, the same file"

@@ -5,8 +5,8 @@ import pytest
 from privstamp.errors import InputError, UnknownName
 from privstamp.lab.frontier import run
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.frontier.report import Outcome
-from privstamp.lab.needs import NotReady
+from privstamp.lab.frontier.run import Outcome
+from privstamp.lab.progress import NotReady
 from toys import ToySpace
 
 PLAIN = [Setting("exponential", "chordal", (4.0, 8.0)), Setting("clusters", "tree", (3.0,))]

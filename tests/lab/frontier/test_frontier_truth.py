@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.attackers import draw
+from privstamp.lab.attackers import Candidates, draw
 from privstamp.lab.frontier.grid import SETTINGS, Setting, settings, strength
 from privstamp.lab.frontier.measure import Bench, Effort, draw_rows
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 
@@ -85,7 +84,7 @@ def test_nearness_is_of_what_changed(bench, record, truth):
 
 
 def test_draws_by_rows_and_by_the_mechanism_follow_one_law(exponential):
-    words = Words(SPACE, 0)
+    words = Candidates(SPACE, 0)
     law = law_of(exponential, SPACE, 0)
     places = np.zeros(20_000, dtype=np.int64)
     counts = [
@@ -107,7 +106,7 @@ def test_draws_by_rows_and_by_the_mechanism_follow_one_law(exponential):
 
 def test_a_strength_keeps_the_share_that_was_asked_for():
     mechanism = MECHANISMS.build("exponential", {}, space=SPACE, metric="chordal")
-    words = Words(SPACE, 0)
+    words = Candidates(SPACE, 0)
     law = law_of(mechanism, SPACE, 0)
     epsilons = [strength(mechanism, SPACE, share) for share in (0.1, 0.35, 0.8)]
     assert epsilons == sorted(epsilons)

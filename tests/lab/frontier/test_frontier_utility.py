@@ -3,21 +3,20 @@
 import numpy as np
 import pytest
 
-from privstamp.lab.attackers import Draws, draw
+from privstamp.lab.attackers import NEAR, Candidates, Draws, Queries, draw
 from privstamp.lab.frontier.measure import (
     entropy_of_draws,
     entropy_of_rows,
     from_draws,
     from_rows,
 )
-from privstamp.lab.words import NEAR, Queries, Words
 from privstamp.registry import MECHANISMS
 from toys import ToySpace
 
 
 @pytest.fixture(scope="module")
 def words():
-    return Words(ToySpace(rows=400, dimensions=6), 0)
+    return Candidates(ToySpace(rows=400, dimensions=6), 0)
 
 
 @pytest.fixture(scope="module")

@@ -1,27 +1,30 @@
 """One table on three ways out; a page that stands alone and escapes what it shows; pictures."""
 
 import io
+import sys
 from html.parser import HTMLParser
 
 import pytest
 from rich.console import Console
 
 from privstamp.errors import MissingExtra
+from privstamp.lab import report
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.report import plot
-from privstamp.lab.report.page import (
+from privstamp.lab.report import (
     Bars,
     Curve,
     Listing,
+    PagePart,
+    PageTable,
     Pairs,
-    Part,
+    Paragraph,
     Picture,
-    Table,
-    Text,
+    Sheet,
     Tiles,
+    markdown,
+    on_screen,
     page,
 )
-from privstamp.lab.report.table import Sheet, markdown, on_screen
 
 NASTY = "<script>alert('x')</script> & \"quoted\""
 SHARE = Estimate(0.25, 0.2, 0.3, 40)
@@ -54,9 +57,11 @@ class Tags(HTMLParser):
 
 def everything(text):
     return [
-        Part("", [Text(text), Text("how *much* it is", "note"), Text(text, "fail")]),
-        Part(text, [
-            Table(Sheet(text, (text, "share"), [(text, SHARE), (text, None)])),
+        PagePart("", [
+            Paragraph(text), Paragraph("how *much* it is", "note"), Paragraph(text, "fail"),
+        ]),
+        PagePart(text, [
+            PageTable(Sheet(text, (text, "share"), [(text, SHARE), (text, None)])),
             Pairs([(text, text), ("share", SHARE)]),
             Tiles([(text, SHARE, text), ("none", Estimate.missing(text), ""),
                    ("exact", Estimate.exact(0.5), "")]),
@@ -84,28 +89,28 @@ def test_whatever_is_shown_is_escaped_wherever_it_stands():
 
 
 def test_intervals_stand_behind_their_value():
-    text = page("Title", [Part("", [Table(SHEET)])])
+    text = page("Title", [PagePart("", [PageTable(SHEET)])])
     assert "<td>0.250 <small>[0.200, 0.300]</small></td>" in text
     assert "<td></td>" in text and "<td>0.123</td>" in text
 
 
 def test_stress_is_the_only_markup_of_text():
-    text = page("Title", [Part("", [Text("is *much* <b>too</b> 2 * 3 * 4")])])
+    text = page("Title", [PagePart("", [Paragraph("is *much* <b>too</b> 2 * 3 * 4")])])
     assert "is <b>much</b> &lt;b&gt;too&lt;/b&gt; 2 * 3 * 4" in text
 
 
 def test_charts_are_drawn_only_of_what_is_known():
     nothing = [Bars([("a", [Estimate.missing()])], ["x"]), Curve([(1, SHARE)], "x")]
-    assert "<svg" not in page("Title", [Part("", nothing)])
-    bars = page("T", [Part("", [Bars([("a", [Estimate.exact(0.5), SHARE])], ["x", "floor"])])])
+    assert "<svg" not in page("Title", [PagePart("", nothing)])
+    bars = page("T", [PagePart("", [Bars([("a", [Estimate.exact(0.5), SHARE])], ["x", "floor"])])])
     assert bars.count("<rect") == 4  # two of the legend, two bars
     assert 'width="230.0"' in bars and "#9aa5b1" in bars
-    equal = page("T", [Part("", [Bars([("a", [SHARE, SHARE])], ["x", "y"])])])
+    equal = page("T", [PagePart("", [Bars([("a", [SHARE, SHARE])], ["x", "y"])])])
     assert equal.count("#81a4cd") == 2  # the second bar has the second colour, equal or not
 
 
 def test_an_empty_listing_leaves_no_trace():
-    assert "<ul" not in page("Title", [Part("", [Listing([], title="Remarks")])])
+    assert "<ul" not in page("Title", [PagePart("", [Listing([], title="Remarks")])])
 
 
 def test_a_table_in_markdown():
@@ -129,29 +134,26 @@ def test_pictures_are_the_same_each_time_and_have_letters_as_letters(tmp_path):
     pytest.importorskip("matplotlib")
     drawn = []
     for name in ("one.svg", "two.svg", "three.png"):
-        with plot.canvas(1, 2, size=(6, 3)) as (figure, axes):
-            plot.curves(axes[0, 0], {"polar": [(1.0, SHARE), (2.0, Estimate.exact(0.5))]})
-            plot.whiskers(axes[0, 1], [0.0], [SHARE], ("#000000", "o"), "kept")
-            plot.save(figure, tmp_path / name)
-            drawn.append(plot.inline(figure))
+        with report.canvas(1, 2, size=(6, 3)) as (figure, axes):
+            report.curves(axes[0, 0], {"polar": [(1.0, SHARE), (2.0, Estimate.exact(0.5))]})
+            report.whiskers(axes[0, 1], [0.0], [SHARE], ("#000000", "o"), "kept")
+            report.save(figure, tmp_path / name)
+            drawn.append(report.inline(figure))
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
     assert (tmp_path / "three.png").stat().st_size > 1000
     assert drawn[0].startswith("<svg") and "<metadata>" not in drawn[0]
 
 
 def test_no_two_lines_look_alike():
-    looks = {str(plot.look(number)) for number in range(40)}
-    forms = {str(plot.look(3, form)) for form in range(8)}
+    looks = {str(report.look(number)) for number in range(40)}
+    forms = {str(report.look(3, form)) for form in range(8)}
     assert len(looks) == 40 and len(forms) == 8
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
-    def refuse(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr(plot, "import_module", refuse)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"privstamp\[plots\]"):
-        plot.pyplot()
+        report.pyplot()
 
 
 def test_numbers_stand_right_and_missing_ones_are_marked():
@@ -162,7 +164,7 @@ def test_numbers_stand_right_and_missing_ones_are_marked():
 
 
 def test_a_wide_page_gives_tables_room_and_a_fresh_part_a_sheet_of_paper():
-    text = page("T", [Part("First", []), Part("Last", [], fresh=True)], wide=True)
+    text = page("T", [PagePart("First", []), PagePart("Last", [], fresh=True)], wide=True)
     assert '<body class="broad">' in text
     assert '<h2 class="fresh">Last</h2>' in text and "<h2>First</h2>" in text
     assert '<body class="broad">' not in page("T", [])
@@ -171,7 +173,7 @@ def test_a_wide_page_gives_tables_room_and_a_fresh_part_a_sheet_of_paper():
 def test_tiles_show_a_number_its_interval_or_why_there_is_none():
     tiles = [("a", SHARE, "what it means"), ("b", Estimate.missing("not asked for"), ""),
              ("c", Estimate.exact(0.5), "")]  # fmt: skip
-    text = " ".join(page("T", [Part("", [Tiles(tiles)])]).split())
+    text = " ".join(page("T", [PagePart("", [Tiles(tiles)])]).split())
     assert "<b>0.250</b> <small>[0.200, 0.300]</small> <small>what it means</small>" in text
     assert "<b>–</b> <small>not asked for</small>" in text
     assert "<b>0.500</b> <small></small>" in text
@@ -179,7 +181,7 @@ def test_tiles_show_a_number_its_interval_or_why_there_is_none():
 
 def test_bars_stay_inside_of_the_scale():
     over, under = Estimate(1.4, 0.9, 1.9, 10), Estimate(-0.2, -0.4, 0.1, 5)
-    text = page("T", [Part("", [Bars([("a", [over]), ("b", [under])], ["x"])])])
+    text = page("T", [PagePart("", [Bars([("a", [over]), ("b", [under])], ["x"])])])
     assert 'width="460.0"' in text and 'width="1.0"' in text  # all of the scale, and a sliver
     assert "M584.0" in text and "H630.0" in text  # whiskers end where shares do
     assert "M170.0" in text and "H216.0" in text
@@ -187,5 +189,5 @@ def test_bars_stay_inside_of_the_scale():
 
 def test_a_curve_goes_through_its_points():
     points = [(1, Estimate.exact(0.0)), (2, Estimate.exact(1.0)), (4, SHARE)]
-    text = page("T", [Part("", [Curve(points, "releases")])])
+    text = page("T", [PagePart("", [Curve(points, "releases")])])
     assert " 285.0,160.0 400.0,10.0 630.0,122.5" in text and ">releases<" in text

@@ -1,8 +1,8 @@
 """Texts whose every secret is invented and stands where it can be read off a release.
 
 A letter has one thing at the end of each line, after a comma: lines and commas stay, so a release
-is read by itself, without asking the line what it did. `Sent` is letters that went through a line
-twice, and what became of their things.
+is read by itself, without asking the line what it did. `SentLetters` went
+through a line twice; it holds what became of their things as well.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from functools import cache, cached_property
 from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from privstamp.lab.audit.subject import promised, traced
 from privstamp.noise import Lane, Noise, Randomness
 from privstamp.policy import Policy
-from privstamp.result import Result
+from privstamp.result import Result, Trace
 
 HIDDEN: Final = "\u200b"
 """A character that nobody sees."""
@@ -70,12 +71,18 @@ class Letter:
         return dict(zip(self.things, ends, strict=True))
 
 
-class _Dice:
-    """A long row of random numbers; the same canaries for whoever repeats the audit."""
+class Dice:
+    """A long row of random numbers, by its key always the same."""
 
-    def __init__(self, purpose: str) -> None:
+    def __init__(self, key: bytes, rows: int, columns: int) -> None:
+        words = Noise.of_document(key, np.arange(rows)).words(columns, Lane.CHOICE)
+        self._words = iter(words.flat)
+
+    @classmethod
+    def of(cls, purpose: str) -> Dice:
+        """The same canaries for whoever repeats the audit."""
         key = Randomness.make(seed=20261118).key(b"audit canaries", purpose.encode())
-        self._words = iter(Noise.of_document(key, np.arange(64)).words(4096, Lane.CHOICE).flat)
+        return cls(key, 64, 4096)
 
     def below(self, limit: int) -> int:
         return int(next(self._words)) % limit
@@ -98,12 +105,12 @@ class _Dice:
 @cache
 def letters(count: int) -> tuple[Letter, ...]:
     """So many letters, all different."""
-    dice = _Dice("letters")
+    dice = Dice.of("letters")
     people = [dice.name() for _ in range(SHARED)]
     return tuple(_letter(dice, people[number % SHARED], number % SHARED) for number in range(count))
 
 
-def _letter(dice: _Dice, shared: str, variant: int) -> Letter:
+def _letter(dice: Dice, shared: str, variant: int) -> Letter:
     person = dice.name()
     day, month = dice.below(28) + 1, dice.pick(_MONTHS)
     things = {
@@ -126,7 +133,7 @@ def _letter(dice: _Dice, shared: str, variant: int) -> Letter:
 
 def crowd(count: int) -> str:
     """Many people in one text, one in each line: nobody's surrogate may be another's."""
-    dice = _Dice("crowd")
+    dice = Dice.of("crowd")
     return "\n".join(LINES["person"].format(dice.name()) for _ in range(count))
 
 
@@ -135,7 +142,7 @@ Things: TypeAlias = list[dict[str, str]]
 
 
 @dataclass(frozen=True, repr=False)
-class Sent:
+class SentLetters:
     """Letters, and two releases of each; `first` and `second` are what their things became."""
 
     letters: tuple[Letter, ...]
@@ -152,16 +159,16 @@ class Sent:
         batch: tuple[Result, ...],
         calls: tuple[Result, ...],
         policy: Policy,
-    ) -> Sent:
+    ) -> SentLetters:
         read = [
             [letter.read(result.text) for letter, result in zip(letters, results, strict=True)]
             for results in (batch, calls)
         ]
-        torn = sum(found is None for things in read for found in things)
-        whole = [n for n in range(len(letters)) if None not in (read[0][n], read[1][n])]
-        first, second = ([things[n] or {} for n in whole] for things in read)
-        kept = tuple(letters[n] for n in whole)
-        results = tuple(batch[n] for n in whole), tuple(calls[n] for n in whole)
+        torn = sum(thing is None for things in read for thing in things)
+        complete = [n for n in range(len(letters)) if None not in (read[0][n], read[1][n])]
+        first, second = ([things[n] or {} for n in complete] for things in read)
+        kept = tuple(letters[n] for n in complete)
+        results = tuple(batch[n] for n in complete), tuple(calls[n] for n in complete)
         return cls(kept, results, first, second, torn, _hidden(kept, results[0], policy))
 
     @property
@@ -173,12 +180,9 @@ class Sent:
     def alike(self) -> dict[str, list[int]]:
         """For each thing, the letters in which its labels are those that it has most often."""
         kinds = [kinds_of(letter, result) for letter, result in self._once()]
-        usual = {
-            name: Counter(found[name] for found in kinds).most_common(1)[0][0] for name in LINES
-        }
+        usual = {name: Counter(kind[name] for kind in kinds).most_common(1)[0][0] for name in LINES}
         return {
-            name: [n for n, found in enumerate(kinds) if found[name] == usual[name]]
-            for name in LINES
+            name: [n for n, kind in enumerate(kinds) if kind[name] == usual[name]] for name in LINES
         }
 
     def _once(self) -> Iterator[tuple[Letter, Result]]:
@@ -196,16 +200,24 @@ class Sent:
 
 def kinds_of(letter: Letter, result: Result) -> dict[str, tuple[str, ...]]:
     """The types that each thing was replaced under."""
-    trace, at = traced(result), 0
-    found = {}
+    trace = traced(result)
+    findings = trace.grouping.findings
+    return {
+        name: tuple(
+            "" if span < 0 else findings[span].kind
+            for span in trace.grouping.spans[inside].tolist()
+        )
+        for name, inside in _standing(letter, trace)
+    }
+
+
+def _standing(letter: Letter, trace: Trace) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
+    """Each thing, and the units that it stands in."""
+    last = -1
     for name, line in zip(letter.things, trace.units.text.split("\n"), strict=True):
-        start, last = at + len(line) - len(letter.things[name]), at + len(line)
-        inside = (trace.units.ends > start) & (trace.units.starts < last)
-        spans = trace.grouping.spans[inside].tolist()
-        findings = trace.grouping.findings
-        found[name] = tuple("" if span < 0 else findings[span].kind for span in spans)
-        at = last + 1
-    return found
+        last += 1 + len(line)
+        start = last - len(letter.things[name])
+        yield name, (trace.units.ends > start) & (trace.units.starts < last)
 
 
 def _hidden(
@@ -216,12 +228,6 @@ def _hidden(
     for letter, result in zip(letters, results, strict=True):
         trace = traced(result)
         gone = promised(trace, policy) == 0
-        at = 0
-        for name, line in zip(letter.things, trace.units.text.split("\n"), strict=True):
-            last = at + len(line)
-            start = last - len(letter.things[name])
-            hidden[name] += bool(
-                gone[(trace.units.ends > start) & (trace.units.starts < last)].all()
-            )
-            at = last + 1
+        for name, inside in _standing(letter, trace):
+            hidden[name] += bool(gone[inside].all())
     return frozenset(name for name, times in hidden.items() if times >= _NEARLY * len(letters))

@@ -12,12 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.lab.attackers import draw, success
+from privstamp.lab.attackers import Candidates, draw, success
 from privstamp.lab.audit.subject import Cell, Subject
 from privstamp.lab.audit.verdict import Section
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.words import Words
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.mechanisms.stated import law_of
 from privstamp.noise import Float64
 from privstamp.protocols import ExactLaw, Mechanism
 
@@ -49,11 +48,11 @@ def cells(subject: Subject, told: Callable[[float], None]) -> Section:
     """One line per cell, and the sample's figures: cells weighted by their units."""
     rows, risks, weights = [], [], []
     space = subject.parts.space
-    found = sorted(subject.cells)
-    for done, cell in enumerate(found):
-        told(done / len(found))
+    ordered = sorted(subject.cells)
+    for done, cell in enumerate(ordered):
+        told(done / len(ordered))
         risk = risk_of(
-            subject.parts.mechanisms[cell.group], Words(space, cell.number), cell.epsilon
+            subject.parts.mechanisms[cell.group], Candidates(space, cell.number), cell.epsilon
         )
         name = space.classes[cell.number]
         rows.append(_about(cell, name, subject.cells[cell]) | risk.row())
@@ -74,7 +73,7 @@ _FIGURES: Final = (
 )  # fmt: skip
 
 
-def risk_of(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
+def risk_of(mechanism: Mechanism, words: Candidates, epsilon: float) -> Risk:
     """The figures of one mechanism at one epsilon over the words of a class."""
     laws = law_of(mechanism, words.space, words.number)
     if laws is None:
@@ -94,7 +93,7 @@ def risk_of(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     )
 
 
-def _spread(laws: ExactLaw, words: Words, epsilon: float) -> tuple[float, float]:
+def _spread(laws: ExactLaw, words: Candidates, epsilon: float) -> tuple[float, float]:
     """Mean entropy, and size of the smallest set of outputs with nearly all of the mass."""
     few = words.sample(words.unigram, 16 if laws.swept else _QUERIES, "audit spread")
     entropies, sizes = [], []
@@ -115,7 +114,7 @@ def _support(row: Float64) -> int:
     return int(np.searchsorted(total, (1.0 - SUPPORT) * total[-1])) + 1
 
 
-def _drawn(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
+def _drawn(mechanism: Mechanism, words: Candidates, epsilon: float) -> Risk:
     """The same from releases. Recovery is an attacker's who was really run: a lower bound."""
     even = draw(mechanism, words, words.sample(words.even, _DRAWS, "even"), epsilon, "audit even")
     places = words.sample(words.unigram, _TRIALS + _DRAWS, "unigram")
@@ -141,7 +140,7 @@ def _drawn(mechanism: Mechanism, words: Words, epsilon: float) -> Risk:
     )
 
 
-def _seen(mechanism: Mechanism, words: Words, epsilon: float) -> tuple[float, float]:
+def _seen(mechanism: Mechanism, words: Candidates, epsilon: float) -> tuple[float, float]:
     """Entropy and support as far as draws show them: both are lower bounds."""
     few = words.sample(words.unigram, 20, "audit spread")
     drawn = draw(mechanism, words, np.repeat(few, _DRAWS // 20), epsilon, "audit spread")
@@ -157,7 +156,7 @@ def _weighted(figures: list[Estimate], share: Float64) -> Estimate:
     """A mean over cells. Their intervals are averaged as well: too wide rather than too narrow."""
 
     def mean(end: str) -> float:
-        return float(np.dot([getattr(one, end) or 0.0 for one in figures], share))
+        return float(np.dot([getattr(figure, end) or 0.0 for figure in figures], share))
 
     return Estimate(mean("value"), mean("low"), mean("high"))
 

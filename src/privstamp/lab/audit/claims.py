@@ -20,12 +20,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.laws import SLACK, exact_ratio, how_far
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Section
-from privstamp.lab.estimate import Estimate
-from privstamp.lab.extras import special
-from privstamp.lab.words import Words
+from privstamp.lab.estimate import Estimate, clopper_pearson
+from privstamp.lab.progress import special
 from privstamp.noise import Float64, Lane, Noise
 from privstamp.protocols import Discrete, Mechanism, Space
 from privstamp.types import Ids
@@ -53,7 +53,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Finding:
+class PairFinding:
     """What the draws prove about one pair, in nats."""
 
     pair: Pair
@@ -82,18 +82,18 @@ def measure(
     draws: int,
     key: bytes,
     error: float = ERROR,
-) -> list[Finding]:
+) -> list[PairFinding]:
     """A lower bound of the loss for each pair; all of them hold but with chance `error`."""
-    each = error / max(2 * len(pairs), 1)
-    found = []
+    share = error / max(2 * len(pairs), 1)
+    findings = []
     for number, pair in enumerate(pairs):
         both = np.repeat(np.array([pair.first, pair.second], dtype=np.int32), draws)
         noise = Noise.of_document(key, np.arange(len(both)) + number * len(both))
         rows = mechanism.privatize(both, np.full(len(both), pair.epsilon), noise)
         seen, places = np.unique(rows, return_inverse=True)
         lean = leaning(mechanism, space, pair, seen)
-        found.append(Finding(pair, _of_pair(places[:draws], places[draws:], lean, each)))
-    return found
+        findings.append(PairFinding(pair, _of_pair(places[:draws], places[draws:], lean, share)))
+    return findings
 
 
 def leaning(mechanism: Mechanism, space: Space, pair: Pair, outputs: Ids) -> Float64:
@@ -109,10 +109,10 @@ def leaning(mechanism: Mechanism, space: Space, pair: Pair, outputs: Ids) -> Flo
     return lean
 
 
-def _of_pair(one: Places, two: Places, lean: Float64, error: float) -> float:
+def _of_pair(first: Places, two: Places, lean: Float64, error: float) -> float:
     """The better bound of the two directions; `error` is that of each."""
-    half = len(one) // 2
-    sides = one, two
+    half = len(first) // 2
+    sides = first, two
     train_one, train_two = (np.bincount(side[:half], minlength=len(lean)) for side in sides)
     test_one, test_two = (np.bincount(side[half:], minlength=len(lean)) for side in sides)
     return max(
@@ -122,14 +122,21 @@ def _of_pair(one: Places, two: Places, lean: Float64, error: float) -> float:
 
 
 def _bound(
-    train: Counts, other: Counts, test: Counts, test_other: Counts, lean: Float64, error: float
+    train: Counts,
+    train_other: Counts,
+    test: Counts,
+    test_other: Counts,
+    lean: Float64,
+    error: float,
 ) -> float:
     """Nats by which an event, chosen on the training draws, is likelier under one unit."""
-    ratio = np.log((train + 0.5) / (other + 0.5))
+    # The event is chosen on one half of the draws and tested on the other: the bound holds
+    # whatever was chosen, and however many events were looked at.
+    ratio = np.log((train + 0.5) / (train_other + 0.5))
     chosen, best = np.zeros(0, dtype=np.int64), -np.inf
     for score in (ratio, lean):  # by what was seen, and by where the outputs lie
         order = np.argsort(-score, kind="stable")
-        inside, outside = train[order].cumsum(), other[order].cumsum()
+        inside, outside = train[order].cumsum(), train_other[order].cumsum()
         cuts = np.unique(np.linspace(0, len(order) - 1, _CUTS).astype(np.int64))
         proved = _proved(inside[cuts], outside[cuts], int(train.sum()), error)
         if proved.max() > best:
@@ -141,10 +148,7 @@ def _bound(
 
 def _proved(hits: Counts, others: Counts, draws: int, error: float) -> Float64:
     """log of P(event | one) / P(event | other), at least: Clopper and Pearson on both sides."""
-    betaincinv = special().betaincinv
-    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), draws - hits + 1, error / 2), 0.0)
-    full = others >= draws
-    high = np.where(full, 1.0, betaincinv(others + 1, np.maximum(draws - others, 1), 1 - error / 2))
+    low, high = clopper_pearson(hits, draws, error)[0], clopper_pearson(others, draws, error)[1]
     with np.errstate(divide="ignore"):
         proved: Float64 = np.log(low) - np.log(high)
     return proved
@@ -197,8 +201,8 @@ def one_run(
     out = mechanism.privatize(ids, epsilon, Noise.of_document(key, where))
     lean = np.empty(canaries)
     for number, pair in enumerate(pairs):
-        mine = dealt == number
-        lean[mine] = leaning(mechanism, space, pair, out[mine])
+        here = dealt == number
+        lean[here] = leaning(mechanism, space, pair, out[here])
     guessed = np.argsort(-np.abs(lean), kind="stable")[: max(int(GUESSED * canaries), 1)]
     right = int(((lean[guessed] > 0) == coins[guessed]).sum())
     return OneRun(claim, canaries, len(guessed), right, proved(right, len(guessed), error))
@@ -234,7 +238,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
     error = ERROR / max(2 * len(targets), 1)
     for done, (groups, mechanism, number) in enumerate(targets):
         told(done / len(targets))
-        words = Words(space, number)
+        words = Candidates(space, number)
         about: dict[str, Any] = {"groups": groups, "mechanism": mechanism.name, "class": words.name}
         pairs = chosen_pairs(mechanism, words)
         if not pairs:
@@ -242,15 +246,15 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
             untested.append(f"{mechanism.name} on {words.name} words: {_why_untested(mechanism)}")
             continue
         key = subject.key(f"claims {groups} {number}")
-        found = measure(mechanism, space, pairs, draws=_DRAWS, key=key, error=error)
-        ratios += [one.over_claim for one in found]
+        measured = measure(mechanism, space, pairs, draws=_DRAWS, key=key, error=error)
+        ratios += [finding.over_claim for finding in measured]
         alike = [pair for pair in pairs if pair.claim == pairs[-1].claim]
         key = subject.key(f"one run {groups} {number}")
         run = one_run(mechanism, space, alike, canaries=_CANARIES, key=key, error=error)
         ratios.append(run.over_claim)
         by_law = exact_ratio(mechanism, words, pairs[-1].epsilon)
         exact += [] if by_law is None else [by_law]
-        rows.append(about | _row(found) | {"one run": run.over_claim, "exact law": by_law})
+        rows.append(about | _row(measured) | {"one run": run.over_claim, "exact law": by_law})
     if not ratios:
         none = Estimate.missing("; ".join(untested) or "no mechanism meets the sample")
         return Section("claims", TITLE, {"empirical_epsilon_over_claim": none}, rows)
@@ -263,7 +267,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         "the worst of some pairs, worked out without samples where the law is known",
         f"{_DRAWS} draws of a unit can prove {most(_DRAWS):.1f} nats at most",
         f"a sound mechanism fails with chance {ERROR:g} at most, over all of these tests",
-        *(f"not tested: {one}" for one in untested),
+        *(f"not tested: {name}" for name in untested),
     )
     figures = {"empirical_epsilon_over_claim": Estimate(worst, worst, note="a lower bound")}
     if exact:
@@ -272,7 +276,7 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
     return Section("claims", TITLE, figures, rows, remarks, sound=sound)
 
 
-def chosen_pairs(mechanism: Mechanism, words: Words) -> list[Pair]:
+def chosen_pairs(mechanism: Mechanism, words: Candidates) -> list[Pair]:
     """Near, random and far pairs; those with the larger claim come last."""
     some = words.sample(words.unigram, min(_SEARCHED, len(words)), "audit pairs")
     some = np.unique(some)
@@ -316,14 +320,14 @@ def met_by(subject: Subject) -> list[tuple[str, Mechanism, int]]:
     ]
 
 
-def _row(found: list[Finding]) -> dict[str, float]:
+def _row(findings: list[PairFinding]) -> dict[str, float]:
     """The largest share of its claim that was proved for a pair: near, in between, far apart."""
-    near = min(one.pair.distance for one in found)
-    far = max(one.pair.distance for one in found)
-    between = [one for one in found if near < one.pair.distance < far] or found
+    near = min(finding.pair.distance for finding in findings)
+    far = max(finding.pair.distance for finding in findings)
+    between = [finding for finding in findings if near < finding.pair.distance < far] or findings
     at = {
-        "near pair": [one for one in found if one.pair.distance == near],
+        "near pair": [finding for finding in findings if finding.pair.distance == near],
         "random pair": between,
-        "far pair": [one for one in found if one.pair.distance == far],
+        "far pair": [finding for finding in findings if finding.pair.distance == far],
     }
-    return {name: max(one.over_claim for one in some) for name, some in at.items()}
+    return {name: max(finding.over_claim for finding in some) for name, some in at.items()}

@@ -35,18 +35,16 @@ from privstamp.lab.audit.recovery import (
     spread,
     targets,
 )
-from privstamp.lab.audit.subject import Subject, Text, perturbed, traced
+from privstamp.lab.audit.subject import SampleText, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
 from privstamp.lab.estimate import Estimate
-from privstamp.mechanisms.base_measure import BaseMeasure
-from privstamp.mechanisms.spelling import Spellings
+from privstamp.mechanisms.spelling import BaseMeasure, Spellings
 from privstamp.models.endpoint import Endpoint
-from privstamp.models.replies import Prompt
 from privstamp.noise import Float64
 from privstamp.protocols import LanguageModel, Space
 from privstamp.registry import MODELS
 from privstamp.result import Result
-from privstamp.types import Places
+from privstamp.types import Places, Prompt
 
 SHORTLIST: Final = 6
 """Candidates that the text after the gap is read for."""
@@ -124,7 +122,10 @@ _WORDS, _ENTITIES = 60, 24
 
 def context(subject: Subject, told: Callable[[float], None]) -> Section:
     """Some words that met a mechanism, and some entities; null where there is no model."""
-    part = subject.policy.language_model
+    part, space = subject.policy.language_model, subject.parts.space
+    if not any(map(len, space.outputs)):
+        none = Estimate.missing(f"space {space.name} has no words to guess among")
+        return Section("context", TITLE, dict.fromkeys((*NAMES, *ENTITIES), none))
     try:
         model: LanguageModel = MODELS.build(part.name, part.options)
     except (MissingExtra, AssetError):
@@ -141,14 +142,14 @@ def attacked(subject: Subject, model: LanguageModel, told: Callable[[float], Non
     """The attack with a model that is open."""
     attacker = _Attacker(subject, model)
     chosen = spread(targets(subject), _WORDS)
-    things = [one for one in entities(subject) if one.words]
+    things = [entity for entity in entities(subject) if entity.words]
     things = things[:: max(1, -(-len(things) // _ENTITIES))]
     hits: list[dict[str, bool]] = []
     joint: list[dict[str, bool]] = []
     total = len(chosen) + len(things)
-    for one in chosen:
+    for target in chosen:
         told(len(hits) / total)
-        hits.append(attacker.word(one))
+        hits.append(attacker.word(target))
     for thing in things:
         told((len(hits) + len(joint)) / total)
         joint.append(attacker.entity(thing))
@@ -170,39 +171,39 @@ class _Attacker:
         self._subject = subject
         self._guesser = Guesser(subject.parts)
         self._reader = Reader(model, subject.parts.space)
-        self._traces = [traced(one) for one in subject.first]
+        self._traces = [traced(result) for result in subject.first]
         self._views = [View(trace) for trace in self._traces]
         self.told: list[str] = []
 
-    def word(self, one: Target) -> dict[str, bool]:
+    def word(self, target: Target) -> dict[str, bool]:
         """Is it guessed, is it among the likeliest, and what does the model say unseen?"""
-        gap = self._gap(one)
-        words = self._guesser.words(one.cell.number)
-        place = self._guesser.place(one.row, words)
-        ranked = self._ranked([gap], [one], draws(self._subject, (one,)))
+        gap = self._gap(target)
+        words = self._guesser.words(target.cell.number)
+        place = words.place(target.row)
+        ranked = self._ranked([gap], [target], draws(self._subject, (target,)))
         blind, _ = gap.ranked(np.zeros(len(words)), 1)
-        if place == ranked[0] and one.sensitive:
-            self.told.append(f'"{self._surface(one)}" was guessed')
-        found = place == ranked[0], place in ranked, place == blind[0]
-        return dict(zip(NAMES, map(bool, found), strict=True))
+        if place == ranked[0] and target.sensitive:
+            self.told.append(f'"{self._surface(target)}" was guessed')
+        hits = place == ranked[0], place in ranked, place == blind[0]
+        return dict(zip(NAMES, map(bool, hits), strict=True))
 
     def entity(self, thing: Entity) -> dict[str, bool]:
         """Whether all words of a thing are guessed, from all its mentions; with and without y."""
-        found = blind = thing.whole
+        hit = blind = thing.whole
         for mentions in thing.words:
-            if not (found or blind):
+            if not (hit or blind):
                 break  # one word is lost already
             words = self._guesser.words(mentions[0].cell.number)
-            place = self._guesser.place(mentions[0].row, words)
-            gaps = [self._gap(one) for one in mentions[:3]]
+            place = words.place(mentions[0].row)
+            gaps = [self._gap(mention) for mention in mentions[:3]]
             blind = blind and place == self._ranked(gaps, list(mentions), [])[0]
-            if not any(np.isinf(one.cell.epsilon) for one in mentions):
+            if not any(np.isinf(mention.cell.epsilon) for mention in mentions):
                 seen = draws(self._subject, mentions)
-                found = found and place == self._ranked(gaps, list(mentions), seen)[0]
-        if found:
+                hit = hit and place == self._ranked(gaps, list(mentions), seen)[0]
+        if hit:
             names = (self._surface(mentions[0]) for mentions in thing.words)
             self.told.append(f'the name "{" ".join(names)}" was guessed')
-        return dict(zip(ENTITIES, (bool(found), bool(blind)), strict=True))
+        return dict(zip(ENTITIES, (bool(hit), bool(blind)), strict=True))
 
     def _ranked(self, gaps: list[Gap], mentions: list[Target], seen: list[Target]) -> Places:
         """Context of the first mention in full, of others by their first pieces, and all draws."""
@@ -211,21 +212,23 @@ class _Attacker:
         for gap in gaps[1:]:
             weights += gap.prior - np.log(np.maximum(words.unigram, 1e-12))
         likely = weights.copy()
-        for one in seen:
-            likely += self._guesser.evidence(one.cell).loose(_place(words.ids, one.seen))
+        for target in seen:
+            likely += self._guesser.evidence(target.cell).loose(_place(words.ids, target.seen))
         few, values = gaps[0].ranked(likely, TOP)
-        for one in seen:  # what was loose becomes exact
-            held = self._guesser.evidence(one.cell)
-            at = _place(words.ids, one.seen)
+        for target in seen:  # what was loose becomes exact
+            held = self._guesser.evidence(target.cell)
+            at = _place(words.ids, target.seen)
             values = values + held.sharp(at, few) - held.loose(at)[few]
         return few[np.argsort(-values, kind="stable")]
 
-    def _gap(self, one: Target) -> Gap:
-        label = int(self._traces[one.text].units.labels[one.index])
-        return self._reader.gap(self._views[one.text].around(one.index), one.cell.number, label)
+    def _gap(self, target: Target) -> Gap:
+        label = int(self._traces[target.text].units.labels[target.index])
+        return self._reader.gap(
+            self._views[target.text].around(target.index), target.cell.number, label
+        )
 
-    def _surface(self, one: Target) -> str:
-        return self._traces[one.text].units.surface(one.index)
+    def _surface(self, target: Target) -> str:
+        return self._traces[target.text].units.surface(target.index)
 
 
 def _place(ids: np.ndarray[tuple[int], np.dtype[np.int32]], row: int) -> int:
@@ -266,7 +269,7 @@ def reconstruction(subject: Subject, told: Callable[[float], None]) -> Section:
     if endpoint is None:
         return _empty(_NONE, ())
     privatizer = subject.privatizer.with_noise()
-    results = [privatizer.privatize(one.text, one.task, trace=True) for one in subject.texts]
+    results = [privatizer.privatize(text.text, text.task, trace=True) for text in subject.texts]
     told(0.2)
     sent = (
         f"sent to {endpoint.host}, model {endpoint.model}: the released texts, {len(results)} of "
@@ -299,28 +302,28 @@ def reconstruction(subject: Subject, told: Callable[[float], None]) -> Section:
 
 
 def _ask(endpoint: Endpoint, results: list[Result]) -> list[str]:
-    prompts = [Prompt(one.text, SYSTEM) for one in results]
-    longest = max(len(one.text) for one in results)
+    prompts = [Prompt(result.text, SYSTEM) for result in results]
+    longest = max(len(result.text) for result in results)
     most = min(_MOST, max(_LEAST, longest // 2))  # about twice as long as the text
     replies = endpoint.complete(prompts, temperature=TEMPERATURE, max_tokens=most)
-    return [one.text for one in replies]
+    return [reply.text for reply in replies]
 
 
-def _guesses(text: Text, result: Result, reply: str) -> list[_Guess]:
+def _guesses(text: SampleText, result: Result, reply: str) -> list[_Guess]:
     trace = traced(result)
     guess, release = _folded(reply), _folded(result.text)
-    found = []
+    guesses = []
     for before, _after in sensitive_spans(text, trace):
         if name := _folded(before).strip():
             held = f" {name} "
-            found.append(_Guess(SPANS, held in guess, held in release, before))
+            guesses.append(_Guess(SPANS, held in guess, held in release, before))
     for index in np.flatnonzero(perturbed(trace)).tolist():
         word = trace.units.surface(index)
         if _folded(word).strip():
             kind = f"group {int(trace.grouping.groups[index])}"
             held = _folded(word)
-            found.append(_Guess(kind, held in guess, held in release, word))
-    return found
+            guesses.append(_Guess(kind, held in guess, held in release, word))
+    return guesses
 
 
 def _folded(text: str) -> str:

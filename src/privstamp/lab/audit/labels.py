@@ -10,18 +10,18 @@ Gendered words are an attribute that a text carries itself.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from privstamp.lab.audit.subject import Subject, Text, traced
-from privstamp.lab.audit.verdict import Section
+from privstamp.lab.attackers import main_class
+from privstamp.lab.audit.canaries import Dice
+from privstamp.lab.audit.subject import SampleText, Subject, traced
+from privstamp.lab.audit.verdict import Section, information
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.words import main_class
-from privstamp.noise import Lane, Noise
 from privstamp.pipeline import Privatizer
 from privstamp.release.groups import NO_SPAN
 from privstamp.result import Trace
@@ -51,10 +51,10 @@ class _Labels:
         sensitive = [group <= 2 for group in groups]
         return cls(list(zip(sensitive, kinds, strict=True)), [group % 2 == 1 for group in groups])
 
-    def moved(self, other: _Labels, place: int) -> Iterator[tuple[str, str]]:
+    def moved(self, later: _Labels, place: int) -> Iterator[tuple[str, str]]:
         """Parts whose labels differ, at the swapped word and anywhere else."""
         for part in _PARTS:
-            before, after = getattr(self, part), getattr(other, part)
+            before, after = getattr(self, part), getattr(later, part)
             same = len(before) == len(after)
             if not same or before[place] != after[place]:
                 yield part, "own"
@@ -67,7 +67,7 @@ def steadiness(
     subject: Subject, told: Callable[[float], None]
 ) -> tuple[dict[str, Estimate], list[dict[str, Any]]]:
     """Figures over all swaps, and a table by kind of swap and part."""
-    dice = _Dice(subject.key("steadiness"))
+    dice = Dice(subject.key("steadiness"), 1, 20_000)
     tables, rows = {}, []
     kinds = {"like frequency": _like(), **_near(subject)}
     for number, (kind, candidates) in enumerate(kinds.items()):
@@ -75,9 +75,9 @@ def steadiness(
         done = 0
         for text, trace, place, word in _swaps(subject, candidates, dice):
             after = _swapped(subject.privatizer, text, trace, place, word)
-            found = set(_Labels.of(trace).moved(after, place))
-            counts.update(found)
-            for where in {where for _, where in found}:
+            changes = set(_Labels.of(trace).moved(after, place))
+            counts.update(changes)
+            for where in {where for _, where in changes}:
                 counts["any", where] += 1
             done += 1
             told((number + done / SWAPS) / len(kinds))
@@ -88,26 +88,16 @@ def steadiness(
                 for where in ("own", "others")
             }
             rows.append({"swap": kind, "part": part, "swaps": done, **shares})
-    own, others, swaps = (
+    own_labels, others, swaps = (
         sum(counts["any", "own"] for counts, _ in tables.values()),
         sum(counts["any", "others"] for counts, _ in tables.values()),
         sum(done for _, done in tables.values()),
     )
     figures = {
-        "labels_moved_own": Estimate.share(own, swaps),
+        "labels_moved_own": Estimate.share(own_labels, swaps),
         "labels_moved_others": Estimate.share(others, swaps),
     }
     return figures, rows
-
-
-class _Dice:
-    """Numbers below a limit, one after the other."""
-
-    def __init__(self, key: bytes) -> None:
-        self._words = iter(Noise.of_document(key, np.arange(1)).words(20_000, Lane.CHOICE)[0])
-
-    def below(self, limit: int) -> int:
-        return int(next(self._words)) % limit
 
 
 def _like() -> Callable[[str], list[str]]:
@@ -124,7 +114,11 @@ def _like() -> Callable[[str], list[str]]:
         if word not in place:
             return []
         at = place[word]
-        return [one for one in listed[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS] if one != word]
+        return [
+            candidate
+            for candidate in listed[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS]
+            if candidate != word
+        ]
 
     return candidates
 
@@ -149,10 +143,10 @@ def _near(subject: Subject) -> dict[str, Callable[[str], list[str]]]:
 
 
 def _swaps(
-    subject: Subject, candidates: Callable[[str], list[str]], dice: _Dice
-) -> Iterator[tuple[Text, Trace, int, str]]:
+    subject: Subject, candidates: Callable[[str], list[str]], dice: Dice
+) -> Iterator[tuple[SampleText, Trace, int, str]]:
     """Ordinary content words of the sample, and another word for each."""
-    traces = [subject.privatizer.group(one.text, one.task) for one in subject.texts]
+    traces = [subject.privatizer.group(text.text, text.task) for text in subject.texts]
     places = [
         (number, place)
         for number, trace in enumerate(traces)
@@ -169,7 +163,9 @@ def _swaps(
         yield subject.texts[number], traces[number], place, words[dice.below(len(words))]
 
 
-def _swapped(privatizer: Privatizer, text: Text, trace: Trace, place: int, word: str) -> _Labels:
+def _swapped(
+    privatizer: Privatizer, text: SampleText, trace: Trace, place: int, word: str
+) -> _Labels:
     start, end = int(trace.units.starts[place]), int(trace.units.ends[place])
     source = trace.units.text
     return _Labels.of(privatizer.group(source[:start] + word + source[end:], text.task))
@@ -181,7 +177,7 @@ TITLE: Final = "What labels alone reveal"
 def labels(subject: Subject, told: Callable[[float], None]) -> Section:
     """Bits about a word that an attacker has before looking at the released word."""
     told(0.0)
-    seen: list[tuple[int, tuple[Hashable, ...]]] = []
+    seen: list[tuple[int, tuple[int, int, int]]] = []
     equal = spans = 0
     for result in subject.first:
         trace = traced(result)
@@ -192,17 +188,21 @@ def labels(subject: Subject, told: Callable[[float], None]) -> Section:
                 label = (int(groups[index]), int(subject.parts.space.class_of[row]),
                          int(units.labels[index]))  # fmt: skip
                 seen.append((row, label))
-        found = Counter(
+        counts = Counter(
             " ".join(map(units.surface, np.flatnonzero(trace.grouping.spans == number).tolist()))
             for number in range(len(trace.grouping.findings))
         )
-        spans += sum(found.values())
-        equal += sum(count for count in found.values() if count > 1)
-    lengths = Counter(len(traced(one).units) for one in subject.first)
+        spans += sum(counts.values())
+        equal += sum(count for count in counts.values() if count > 1)
+    lengths = Counter(len(traced(result).units) for result in subject.first)
+    words = [row for row, _ in seen]
     figures = {
-        "bits_of_group": Estimate.exact(_information(seen, 0)),
-        "bits_of_class": Estimate.exact(_information(seen, 1)),
-        "bits_of_case": Estimate.exact(_information(seen, 2)),
+        **{
+            f"bits_of_{name}": Estimate.exact(
+                information(words, [label[which] for _, label in seen]) / np.log(2)
+            )
+            for which, name in enumerate(("group", "class", "case"))
+        },
         "equal_mentions": Estimate.share(equal, spans, "" if spans else "no sensitive span"),
         "length_alone": Estimate.share(
             sum(count for count in lengths.values() if count == 1), len(subject.first)
@@ -222,27 +222,12 @@ def labels(subject: Subject, told: Callable[[float], None]) -> Section:
     return Section("labels", TITLE, figures | moved, rows, remarks)
 
 
-def _information(seen: Iterable[tuple[int, tuple[Hashable, ...]]], which: int) -> float:
-    """Mutual information in bits: a label is a function of the word and its place."""
-    joint: Counter[tuple[int, Hashable]] = Counter((row, label[which]) for row, label in seen)
-    total = sum(joint.values())
-    rows: defaultdict[int, int] = defaultdict(int)
-    kinds: defaultdict[Hashable, int] = defaultdict(int)
-    for (row, label), count in joint.items():
-        rows[row] += count
-        kinds[label] += count
-    bits = sum(
-        count / total * np.log2(count * total / (rows[row] * kinds[label]))
-        for (row, label), count in joint.items()
-    )
-    return float(max(bits, 0.0))
-
-
 ATTRIBUTES: Final = "Guessing an attribute of a text"
 _WORD: Final = re.compile(r"[^\W_]+")
 _END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _FOLDS: Final = 8
 _LEAST: Final = 3  # words of a sentence that is worth a guess
+_NOTHING: Final = "nothing to guess in the sample"
 SHE: Final = frozenset(
     {"she", "her", "hers", "woman", "mother", "daughter", "sister", "wife", "ms"}
 )
@@ -259,25 +244,25 @@ class Sentence:
 
 def attributes(subject: Subject, told: Callable[[float], None]) -> Section:
     """The label column of the sample, by text and by sentence, and gendered words."""
-    before, after = [one.text for one in subject.texts], [one.text for one in subject.first]
+    before, after = [text.text for text in subject.texts], [result.text for result in subject.first]
     told(0.3)
     rows: list[dict[str, Any]] = []
-    labels = [one.label for one in subject.texts]
+    labels = [text.label for text in subject.texts]
     if len({label for label in labels if label}) > 1:
         for name, cut in (("label of a text", _wholes), ("label of a sentence", _sentences)):
             rows.append(_row(name, _learnt(cut(before), labels), _learnt(cut(after), labels)))
     told(0.7)
     rows.append(_gender(_wholes(before), _wholes(after)))
-    found = rows[0]
+    row = rows[0]
     remarks = (
         "label: the sample's own column, guessed by what all other texts taught",
         "gendered words: whether a text has more of her words or of his, read off by counting",
         "Style, topic and length are not what noise on words hides: an advantage here is expected.",
     )
     figures = {
-        "attribute_original": found["original"],
-        "attribute_released": found["released"],
-        "attribute_floor": found["floor"],
+        "attribute_original": row["original"],
+        "attribute_released": row["released"],
+        "attribute_floor": row["floor"],
     }
     return Section("attributes", ATTRIBUTES, figures, rows, remarks)
 
@@ -287,7 +272,11 @@ def _wholes(texts: Sequence[str]) -> list[Sentence]:
 
 
 def _sentences(texts: Sequence[str]) -> list[Sentence]:
-    cut = [(number, _words(one)) for number, text in enumerate(texts) for one in _END.split(text)]
+    cut = [
+        (number, _words(sentence))
+        for number, text in enumerate(texts)
+        for sentence in _END.split(text)
+    ]
     return [Sentence(number, words) for number, words in cut if len(words) >= _LEAST]
 
 
@@ -300,17 +289,17 @@ def _learnt(
 ) -> tuple[list[bool], list[bool]]:
     """Right or wrong for each sentence, its text not being learnt from; and the commonest label."""
     hits, floor = [], []
-    kept = [one for one in sentences if labels[one.text]]
-    known = Counter(str(labels[one.text]) for one in kept)
+    kept = [sentence for sentence in sentences if labels[sentence.text]]
+    known = Counter(str(labels[sentence.text]) for sentence in kept)
     commonest = min(known, key=lambda label: (-known[label], label))
     fold = _folds(labels)
-    for left in sorted({fold[one.text] for one in kept}):
-        train = [one for one in kept if fold[one.text] != left]
+    for left in sorted({fold[sentence.text] for sentence in kept}):
+        train = [sentence for sentence in kept if fold[sentence.text] != left]
         model = _Bayes(train, labels) if train else None
-        for one in kept:
-            if fold[one.text] == left:
-                hits.append(model is not None and model.guess(one) == labels[one.text])
-                floor.append(commonest == labels[one.text])
+        for left_out in kept:
+            if fold[left_out.text] == left:
+                hits.append(model is not None and model.guess(left_out) == labels[left_out.text])
+                floor.append(commonest == labels[left_out.text])
     return hits, floor
 
 
@@ -330,10 +319,10 @@ class _Bayes:
     Words it has not seen say nothing."""
 
     def __init__(self, train: list[Sentence], labels: Sequence[str | None]) -> None:
-        self._labels = sorted({str(labels[one.text]) for one in train})
+        self._labels = sorted({str(labels[sentence.text]) for sentence in train})
         counts: dict[str, Counter[str]] = {label: Counter() for label in self._labels}
-        for one in train:
-            counts[str(labels[one.text])].update(one.words)
+        for taught in train:
+            counts[str(labels[taught.text])].update(taught.words)
         vocabulary = set().union(*counts.values())
         self._rows = {
             word: np.log([counts[label][word] + 1.0 for label in self._labels])
@@ -342,9 +331,9 @@ class _Bayes:
         totals = np.array([sum(counts[label].values()) for label in self._labels])
         self._totals = np.log(totals + len(vocabulary) + 1.0)
 
-    def guess(self, one: Sentence) -> str:
+    def guess(self, sentence: Sentence) -> str:
         score = np.zeros(len(self._labels))
-        for word in one.words:
+        for word in sentence.words:
             if word in self._rows:
                 score += self._rows[word] - self._totals
         return self._labels[int(np.argmax(score))]
@@ -373,11 +362,7 @@ def _row(
     return {
         "attribute": name,
         "count": len(released[0]),
-        "original": _share(original[0]),
-        "released": _share(released[0]),
-        "floor": _share(released[1]),
+        "original": Estimate.hits(original[0], _NOTHING),
+        "released": Estimate.hits(released[0], _NOTHING),
+        "floor": Estimate.hits(released[1], _NOTHING),
     }
-
-
-def _share(hits: list[bool]) -> Estimate:
-    return Estimate.share(sum(hits), len(hits), "" if hits else "nothing to guess in the sample")

@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assets.pins import keep_rates
-from privstamp.lab.audit.promise import Promise, at_most, even, exactly, no_likelier
+from privstamp.assets.cache import keep_rates
+from privstamp.lab.attackers import Candidates, main_class
 from privstamp.lab.audit.subject import promised, traced
-from privstamp.lab.words import Words, main_class
+from privstamp.lab.audit.verdict import Promise, at_most, even, exactly, no_likelier
 from privstamp.noise import Float64, Lane, Noise
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
@@ -40,7 +40,7 @@ def public_text(privatizer: Privatizer) -> str:
     asked: list[str] = []
     for number in sorted(range(len(space.classes)), key=lambda number: number != main):
         if len(space.outputs[number]):
-            words = Words(space, number)
+            words = Candidates(space, number)
             order = np.argsort(-words.unigram, kind="stable")
             spelt = [w for w in space.words(words.ids[order[: 60 * WORDS]]) if w.isalpha()]
             long = [word for word in spelt if len(word) > 3]
@@ -76,8 +76,8 @@ class Draws:
         units, epsilon = trace.units, promised(trace, policy)
         moved = (epsilon > 0) & np.isfinite(epsilon)
         line = np.array([units.text.count("\n", 0, start) for start in units.starts.tolist()])
-        whole = [number for number in np.unique(line).tolist() if moved[line == number].all()]
-        places = np.flatnonzero(np.isin(line, whole))
+        complete = [number for number in np.unique(line).tolist() if moved[line == number].all()]
+        places = np.flatnonzero(np.isin(line, complete))
         words = bool((units.kinds[places] == Kind.WORD).all())
         rows = _spelt(parts) if words else {}
         seen = []
@@ -86,11 +86,11 @@ class Draws:
                 seen.append(traced(result).rows[places])
                 continue
             lines = result.text.split("\n")
-            read = [word for number in whole if number < len(lines)
+            read = [word for number in complete if number < len(lines)
                     for word in lines[number].casefold().split()]  # fmt: skip
             if len(read) == len(places):
-                found = [rows.get(word, UNKNOWN) for word in read]
-                seen.append(np.array(found, dtype=np.int32))
+                words_seen = [rows.get(word, UNKNOWN) for word in read]
+                seen.append(np.array(words_seen, dtype=np.int32))
         table = np.array(seen, dtype=np.int32).reshape(len(seen), len(places))
         groups = trace.grouping.groups[places]
         torn = len(results) - len(seen)
@@ -131,8 +131,8 @@ def law(draws: Draws, parts: Parts, policy: Policy, key: bytes) -> Iterator[Prom
     strange = int((draws.seen == UNKNOWN).sum())
     yield at_most("only words that may leave do", strange, draws.seen.size, 0.0)
     for mechanism in dict.fromkeys(parts.mechanisms.values()):
-        mine = [group for group, own in parts.mechanisms.items() if own is mechanism]
-        here = draws.take(np.isin(draws.groups, mine))
+        groups = [group for group, part in parts.mechanisms.items() if part is mechanism]
+        here = draws.take(np.isin(draws.groups, groups))
         if isinstance(mechanism, Fluent) or not len(here.places):
             continue
         if isinstance(mechanism, Discrete):
@@ -140,28 +140,28 @@ def law(draws: Draws, parts: Parts, policy: Policy, key: bytes) -> Iterator[Prom
         else:
             yield from _drawn(here, mechanism, key)
         yield from _claimed(here, mechanism, parts)
-        yield from _pinned(mechanism, mine, parts, policy, key)
+        yield from _pinned(mechanism, groups, parts, policy, key)
 
 
 def _exact(
     draws: Draws, mechanism: Discrete, parts: Parts, policy: Policy, key: bytes
 ) -> Iterator[Promise]:
     laws = mechanism.channel(draws.rows, draws.epsilon)
-    own = laws[np.arange(len(draws.rows)), draws.rows]
+    kept = laws[np.arange(len(draws.rows)), draws.rows]
     levels = _levels(draws, laws, key)
     classes = parts.space.class_of[draws.rows]
     for group, number in sorted(set(zip(draws.groups.tolist(), classes.tolist(), strict=True))):
-        mine = (draws.groups == group) & (classes == number)
+        here = (draws.groups == group) & (classes == number)
         of = f"of group {group}, {parts.space.classes[number]},"
-        yield even(f"words {of} leave by the law at its epsilon", levels[:, mine].ravel())
-        part = draws.take(mine)
-        share = float(own[mine].mean())
+        yield even(f"words {of} leave by the law at its epsilon", levels[:, here].ravel())
+        part = draws.take(here)
+        share = float(kept[here].mean())
         yield exactly(f"words {of} leave as themselves", part.kept, part.seen.size, share)
     for name, place in (("first", 0), ("last", -1)):
         hits = int((draws.seen[:, place] == draws.rows[place]).sum())
         text = f"the {name} word leaves as itself"
-        yield exactly(text, hits, len(draws.seen), float(own[place]))
-    alike = (laws * laws).sum(axis=1)
+        yield exactly(text, hits, len(draws.seen), float(kept[place]))
+    alike = (laws * laws).sum(axis=1)  # chance that two independent draws of a word are equal
     yield from _collisions(draws, policy, lambda some: float(alike[some].mean()))
     yield _neighbours(levels)
 
@@ -175,6 +175,8 @@ def _levels(draws: Draws, laws: Float64, key: bytes) -> Float64:
         chances = laws[unit]
         ranked = chances.copy()
         ranked[row] = np.inf
+        # The word itself comes first, others by chance: noise that is too small or too large
+        # then moves all levels to one side, where a test of evenness sees it best.
         order = np.argsort(-ranked, kind="stable")
         before = np.empty(len(chances))
         before[order] = np.cumsum(chances[order]) - chances[order]
@@ -215,10 +217,10 @@ def _collisions(
         else:
             last[word] = unit
     if pairs:
-        one, two = np.array(pairs).T
-        equal = int((draws.seen[:, one] == draws.seen[:, two]).sum())
+        first, two = np.array(pairs).T
+        equal = int((draws.seen[:, first] == draws.seen[:, two]).sum())
         text = "a word that stands twice is drawn twice"
-        yield exactly(text, equal, len(draws.seen) * len(one), share(one))
+        yield exactly(text, equal, len(draws.seen) * len(first), share(first))
 
 
 def _drawn(draws: Draws, mechanism: Mechanism, key: bytes) -> Iterator[Promise]:
@@ -234,12 +236,12 @@ def _drawn(draws: Draws, mechanism: Mechanism, key: bytes) -> Iterator[Promise]:
     same = alone.take(np.arange(len(draws.rows)) == len(draws.rows) - 1)
     yield no_likelier("the last word leaves as itself", last.kept, shape[0], same.kept, shape[0])
     half = shape[0] // 2
-    own, other = (
+    within, cross = (
         int((some.seen[: 2 * half : 2] == some.seen[1 : 2 * half : 2]).sum())
         for some in (draws, alone)
     )
     count = half * shape[1]
-    yield no_likelier("two releases are alike by chance alone", own, count, other, count)
+    yield no_likelier("two releases are alike by chance alone", within, count, cross, count)
 
 
 def _claimed(draws: Draws, mechanism: Mechanism, parts: Parts) -> Iterator[Promise]:
@@ -249,7 +251,7 @@ def _claimed(draws: Draws, mechanism: Mechanism, parts: Parts) -> Iterator[Promi
         for row, epsilon in zip(draws.rows.tolist(), draws.epsilon.tolist(), strict=True)
     }
     for number, epsilon in sorted(met):
-        words = Words(parts.space, number)
+        words = Candidates(parts.space, number)
         ratio = exact_ratio(mechanism, words, epsilon)
         if ratio is not None:
             name = f"the law of {words.name} words at epsilon {epsilon:g} tells what is claimed"
@@ -279,7 +281,7 @@ _BASES: Final = 24
 _LEAST: Final = 1e-300
 
 
-def exact_ratio(mechanism: Mechanism, words: Words, epsilon: float) -> float | None:
+def exact_ratio(mechanism: Mechanism, words: Candidates, epsilon: float) -> float | None:
     """The largest loss among pairs of some words and their nearest ones, as a share of its claim.
 
     None where the law is not known, or no two words are a finite distance apart.
@@ -296,17 +298,17 @@ def exact_ratio(mechanism: Mechanism, words: Words, epsilon: float) -> float | N
         counted = (apart > 0) & np.isfinite(apart)
         if counted.any():
             lost = np.abs(logs[line + 1 :][counted] - logs[line]).max(axis=1)
-            found = float((lost / (epsilon * apart[counted])).max())
-            worst = found if worst is None else max(worst, found)
+            ratio = float((lost / (epsilon * apart[counted])).max())
+            worst = ratio if worst is None else max(worst, ratio)
     return worst
 
 
-def how_far(mechanism: Mechanism, words: Words, one: Places, two: Places) -> Float64:
+def how_far(mechanism: Mechanism, words: Candidates, first: Places, two: Places) -> Float64:
     """Distances in the mechanism's metric; fluency does not change it."""
-    return mechanism.distance(words.ids[one], words.ids[two])
+    return mechanism.distance(words.ids[first], words.ids[two])
 
 
-def _some(words: Words) -> Places:
+def _some(words: Candidates) -> Places:
     """Words by their frequency and evenly, each with the word nearest to it."""
     few = min(_BASES, len(words))
     bases = np.unique(

@@ -18,10 +18,9 @@ import numpy.typing as npt
 
 from privstamp.lab.attackers import keep_rates
 from privstamp.lab.audit.claims import ERROR
-from privstamp.lab.audit.subject import Subject, Text, traced
+from privstamp.lab.audit.subject import SampleText, Subject, traced
 from privstamp.lab.audit.verdict import Section
-from privstamp.lab.estimate import Estimate
-from privstamp.lab.extras import special
+from privstamp.lab.estimate import Estimate, clopper_pearson
 from privstamp.result import Result, Trace
 from privstamp.sensitivity.frequencies import languages, zipf_frequencies
 from privstamp.types import UNKNOWN
@@ -32,6 +31,7 @@ _WORD: Final = re.compile(r"\w+")
 _COMMON: Final = 3.0
 """Zipf frequency: one word in a million; what is less common is rare."""
 _LUCK: Final = 0.05
+_NONE: Final = "no sensitive span in the sample"
 
 
 def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
@@ -53,11 +53,11 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
                 if any(map(str.isdigit, before)):
                     digits.append(_digits(before) == _digits(after))
     figures = {
-        "sensitive_verbatim": _share(verbatim),
-        "sensitive_partly": _share(partly),
-        "sensitive_stem": _share(nearly),
-        "sensitive_digits": _share(digits),
-        "unknown_passed": Estimate.share(sum(passed), len(passed)),
+        "sensitive_verbatim": Estimate.hits(verbatim, _NONE),
+        "sensitive_partly": Estimate.hits(partly, _NONE),
+        "sensitive_stem": Estimate.hits(nearly, _NONE),
+        "sensitive_digits": Estimate.hits(digits, _NONE),
+        "unknown_passed": Estimate.hits(passed),
         "linkable": _linkable(releases),
         "singled_out": _singled_out(subject, releases[0]),
     }
@@ -73,14 +73,10 @@ def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
     return Section("leakage", TITLE, figures, [], remarks, sound, tuple(private))
 
 
-def _share(hits: list[bool]) -> Estimate:
-    return Estimate.share(sum(hits), len(hits), "" if hits else "no sensitive span in the sample")
-
-
-def sensitive_spans(text: Text, trace: Trace) -> Iterator[tuple[str, str]]:
+def sensitive_spans(text: SampleText, trace: Trace) -> Iterator[tuple[str, str]]:
     """Each sensitive span as it was and as it left; marked ones where the sample has marks."""
-    found = trace.grouping.findings if text.marked is None else text.marked
-    for span in found:
+    spans = trace.grouping.findings if text.marked is None else text.marked
+    for span in spans:
         if inside := trace.units.inside(span.start, span.end):
             before = " ".join(map(trace.units.surface, inside))
             yield before, " ".join(filter(None, (trace.surfaces[index] for index in inside)))
@@ -90,12 +86,12 @@ def _unknown(trace: Trace) -> list[bool]:
     """For each unit in no list that had to be replaced: did it leave as it was?"""
     hidden = (trace.units.rows == UNKNOWN) & ~np.isinf(trace.epsilon)
     words = [(trace.units.surface(n), trace.surfaces[n]) for n in np.flatnonzero(hidden).tolist()]
-    return [_folded(one) == _folded(two) for one, two in words if len(one) > 3]
+    return [_folded(word) == _folded(two) for word, two in words if len(word) > 3]
 
 
 def _pass(hits: int, trials: int) -> bool:
     """More than surrogates do by luck: surely above one in twenty."""
-    return bool(hits and special().betaincinv(hits, trials - hits + 1, ERROR) > _LUCK)
+    return bool(clopper_pearson(hits, trials, 2 * ERROR)[0] > _LUCK)
 
 
 def _folded(text: str) -> str:
@@ -117,12 +113,12 @@ def _digits(text: str) -> str:
 
 def _linkable(releases: list[list[Result]]) -> Estimate:
     """How often the nearest of all second releases belongs to the first one's text."""
-    first, second = ([_words(one.text) for one in release] for release in releases[:2])
+    first, second = ([_words(result.text) for result in release] for release in releases[:2])
     if len(first) < 2:
         return Estimate.missing("linking needs two texts")
     right = 0
     for index, words in enumerate(first):
-        shared = [len(words & other) / max(len(words | other), 1) for other in second]
+        shared = [len(words & later) / max(len(words | later), 1) for later in second]
         right += int(np.argmax(shared)) == index
     return Estimate.share(right, len(first))
 
@@ -132,7 +128,7 @@ def _singled_out(subject: Subject, results: list[Result]) -> Estimate:
     served = getattr(subject.parts.sensitivity, "languages", None) or {"en"}
     common = zipf_frequencies(min(served & set(languages()), default="en"), _COMMON)
     alone = 0
-    everyone = [set(map(str.casefold, traced(one).units.surfaces())) for one in results]
+    everyone = [set(map(str.casefold, traced(result).units.surfaces())) for result in results]
     for index, result in enumerate(results):
         trace = traced(result)
         written = zip(trace.units.surfaces(), trace.surfaces, strict=True)
@@ -196,7 +192,7 @@ def misses(subject: Subject, told: Callable[[float], None]) -> Section:
     return Section("misses", MISSED, figures, _rows(tally), remarks, private=tuple(tally.private))
 
 
-def _count(tally: _Tally, subject: Subject, text: Text, trace: Trace, *, first: bool) -> None:
+def _count(tally: _Tally, subject: Subject, text: SampleText, trace: Trace, *, first: bool) -> None:
     groups, rows = trace.grouping.groups, trace.units.rows
     known, detected = rows != UNKNOWN, groups <= 2
     kept = ((trace.rows == rows) & known) | np.isinf(trace.epsilon)
@@ -212,9 +208,9 @@ def _count(tally: _Tally, subject: Subject, text: Text, trace: Trace, *, first: 
         here = (trace.units.starts < span.end) & (trace.units.ends > span.start)
         inside |= here
         if first:
-            found = bool(detected[here].all())
-            tally.kinds[span.kind, found] += 1
-            if not found:
+            complete = bool(detected[here].all())
+            tally.kinds[span.kind, complete] += 1
+            if not complete:
                 tally.private[f'{span.kind}: "{text.text[span.start : span.end]}" was missed'] = (
                     None
                 )

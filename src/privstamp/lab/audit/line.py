@@ -21,12 +21,11 @@ import numpy as np
 
 from privstamp.budget import GROUPS
 from privstamp.errors import UsageError
-from privstamp.lab.audit.canaries import Letter, Sent, crowd, letters
+from privstamp.lab.audit.canaries import Letter, SentLetters, crowd, letters
 from privstamp.lab.audit.laws import Draws, law, public_text
-from privstamp.lab.audit.promise import ALPHA, MISSED, Promise, always, at_most
 from privstamp.lab.audit.subject import Subject, promised, traced
 from privstamp.lab.audit.surrogates import NEVER, secrets_of, surrogates
-from privstamp.lab.audit.verdict import Section
+from privstamp.lab.audit.verdict import ALPHA, MISSED, Promise, Section, always, at_most
 from privstamp.lab.estimate import Estimate
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
@@ -77,7 +76,7 @@ def replaced(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
         privatizer.privatize(*asked, trace=True) for asked in zip(texts, tasks, strict=True)
     )
     shaped = all(replacement.shaped for replacement in parts.replacements.values())
-    sent = Sent.of(canaries, batch, calls, policy)
+    sent = SentLetters.of(canaries, batch, calls, policy)
     yield from surrogates(sent, shaped=shaped, key=key)
     yield from honesty(sent, policy, parts.sensitivity)
     if shaped and "person" in sent.hidden:
@@ -122,13 +121,13 @@ def _crowded(privatizer: Privatizer) -> Promise:
     return at_most("in a crowd nobody has another's surrogate", PEOPLE - len(names), PEOPLE, 0.0)
 
 
-def _result(found: Result | Failure) -> Result:
-    if isinstance(found, Failure):
-        raise found.error
-    return found
+def _result(result: Result | Failure) -> Result:
+    if isinstance(result, Failure):
+        raise result.error
+    return result
 
 
-def honesty(sent: Sent, policy: Policy, detectors: Sensitivity) -> Iterator[Promise]:
+def honesty(sent: SentLetters, policy: Policy, detectors: Sensitivity) -> Iterator[Promise]:
     """Every promise about what is said and undone."""
     if not sent.letters:
         return
@@ -139,14 +138,14 @@ def honesty(sent: Sent, policy: Policy, detectors: Sensitivity) -> Iterator[Prom
         yield _labelled(sent, detectors)
 
 
-def _return(sent: Sent) -> Iterator[Promise]:
+def _return(sent: SentLetters) -> Iterator[Promise]:
     """The release is undone exactly; a surrogate in a reply becomes what it stood for."""
     exact = named = trials = 0
     for results, became in zip(sent.results, (sent.first, sent.second), strict=True):
-        for letter, result, found in zip(sent.letters, results, became, strict=True):
+        for letter, result, things in zip(sent.letters, results, became, strict=True):
             trials += 1
             exact += result.restore(result.text, trusted=True) == letter.text
-            reply = result.restore(f"I wrote to {found['person']} about it.")
+            reply = result.restore(f"I wrote to {things['person']} about it.")
             named += reply == f"I wrote to {letter.things['person']} about it."
     yield always("what was released is undone exactly", exact, trials)
     if "person" in sent.hidden:
@@ -177,18 +176,18 @@ def _honest(result: Result, policy: Policy) -> bool:
         counts.replaced + counts.replaced_by_rule + counts.unknown,
         counts.unprotected,
     )
-    units = [(own.units, own.epsilon) for own in told.groups]
+    units = [(group.units, group.epsilon) for group in told.groups]
     true = [(int((groups == group).sum()), policy.budget.epsilon[group - 1]) for group in GROUPS]
     lost = bool(np.isinf(epsilon).any()) == math.isinf(told.loss.worst_case)
     return seen == said and units == true and lost
 
 
-def _labelled(sent: Sent, detectors: Sensitivity) -> Promise:
+def _labelled(sent: SentLetters, detectors: Sensitivity) -> Promise:
     """Every unit that the detectors find, asked by themselves, is taken for sensitive."""
     taken = trials = 0
     traces = [traced(result) for result in sent.results[0]]
-    found = detectors.find([trace.units for trace in traces])
-    for trace, findings in zip(traces, found, strict=True):
+    searched = detectors.find([trace.units for trace in traces])
+    for trace, findings in zip(traces, searched, strict=True):
         inside = np.zeros(len(trace.units), dtype=bool)
         for finding in findings:
             inside |= (trace.units.ends > finding.start) & (trace.units.starts < finding.end)
@@ -197,7 +196,7 @@ def _labelled(sent: Sent, detectors: Sensitivity) -> Promise:
     return always("what detectors find is taken for sensitive", taken, trials)
 
 
-def _written(sent: Sent, policy: Policy) -> Iterator[Promise]:
+def _written(sent: SentLetters, policy: Policy) -> Iterator[Promise]:
     """What a policy releases as it is, is; labels are the same whenever a text is read."""
     first, second = ([traced(result).grouping.groups for result in both] for both in sent.results)
     steady = sum(map(np.array_equal, first, second))
@@ -245,14 +244,14 @@ def secrecy(
 ) -> Iterator[Promise]:
     """What a secret changes: a repeat is the same, an edit or another secret is not."""
     few = letters[:_EACH]
-    one, other = (line.with_noise(secret=key + bytes([number])) for number in (1, 2))
-    first, again = _released(one, few), _released(one, few)
+    begun, second = (line.with_noise(secret=key + bytes([number])) for number in (1, 2))
+    first, again = _released(begun, few), _released(begun, few)
     same = sum(a == b for a, b in zip(first, again, strict=True))
     yield always("under a secret a repeat is the same release", same, len(few))
-    edited = [one.privatize(letter.text.replace("teacher", "friend", 1)).text for letter in few]
+    edited = [begun.privatize(letter.text.replace("teacher", "friend", 1)).text for letter in few]
     yield _apart("under a secret an edited text meets noise of its own", few, [first, edited],
                  things)  # fmt: skip
-    yield _apart("another secret is other noise", few, [first, _released(other, few)], things)
+    yield _apart("another secret is other noise", few, [first, _released(second, few)], things)
 
 
 def _silent(
@@ -273,8 +272,8 @@ def _apart(
     name: str, letters: tuple[Letter, ...], hands: list[list[str]], things: tuple[str, ...]
 ) -> Promise:
     equal = trials = 0
-    for one, two in combinations(hands, 2):
-        for letter, first, second in zip(letters, one, two, strict=True):
+    for hand, two in combinations(hands, 2):
+        for letter, first, second in zip(letters, hand, two, strict=True):
             was, now = letter.read(first), letter.read(second)
             for thing in things if was and now else ():
                 trials += 1
@@ -318,9 +317,9 @@ def _in_workers(line: Privatizer, letters: tuple[Letter, ...]) -> list[list[str]
     """Of a line that can go to other processes."""
     try:
         twice = [letter.text for letter in letters] * 2
-        found = [result for result in line.privatize_many(twice, jobs=2) if result.ok]
+        results = [result for result in line.privatize_many(twice, jobs=2) if result.ok]
     except UsageError:
         return []
-    texts = [result.text for result in found if hasattr(result, "text")]
-    whole = len(texts) == len(twice)
-    return [texts[: len(letters)], texts[len(letters) :]] if whole else []
+    texts = [result.text for result in results if hasattr(result, "text")]
+    complete = len(texts) == len(twice)
+    return [texts[: len(letters)], texts[len(letters) :]] if complete else []

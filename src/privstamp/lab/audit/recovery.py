@@ -14,10 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from privstamp.lab.attackers import SHORTLIST, Evidence, best, evidence
+from privstamp.lab.attackers import SHORTLIST, Candidates, Evidence, best, evidence
 from privstamp.lab.audit.subject import Cell, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
-from privstamp.lab.words import Words
 from privstamp.noise import Float64
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
@@ -51,17 +50,17 @@ class Entity:
 
 def targets(subject: Subject) -> list[Target]:
     """Words that met a mechanism, in reading order."""
-    found: list[Target] = []
+    targets: list[Target] = []
     for number, result in enumerate(subject.first):
         trace = traced(result)
         met = np.flatnonzero(perturbed(trace)).tolist()
-        found += [_target(subject, trace, number, index) for index in met]
-    return found
+        targets += [_target(subject, trace, number, index) for index in met]
+    return targets
 
 
 def entities(subject: Subject) -> list[Entity]:
     """Sensitive spans of the first releases, equal ones of a text taken together."""
-    found = []
+    entities = []
     for number, result in enumerate(subject.first):
         trace, marked = traced(result), subject.texts[number].marked
         mentions: dict[tuple[str, ...], list[list[int]]] = {}
@@ -70,8 +69,8 @@ def entities(subject: Subject) -> list[Entity]:
             name = tuple(trace.units.surface(index).casefold() for index in inside)
             if inside:
                 mentions.setdefault(name, []).append(inside)
-        found += [_entity(subject, trace, number, places) for places in mentions.values()]
-    return found
+        entities += [_entity(subject, trace, number, places) for places in mentions.values()]
+    return entities
 
 
 def _entity(subject: Subject, trace: Trace, number: int, places: list[list[int]]) -> Entity:
@@ -85,18 +84,21 @@ def _entity(subject: Subject, trace: Trace, number: int, places: list[list[int]]
 
 
 def _target(subject: Subject, trace: Trace, number: int, index: int) -> Target:
-    row, group = int(trace.units.rows[index]), int(trace.grouping.groups[index])
-    cell = Cell(group, int(subject.parts.space.class_of[row]), float(trace.epsilon[index]))
+    row, cell = int(trace.units.rows[index]), Cell.of(trace, index, subject.parts.space)
     released = row if np.isinf(cell.epsilon) else int(trace.rows[index])
     return Target(number, index, cell, row, released)
 
 
 def draws(subject: Subject, mentions: tuple[Target, ...]) -> list[Target]:
     """Mentions that are draws of their own: a word drawn once per document is seen once."""
-    met = [one for one in mentions if one.seen != UNKNOWN and 0 < one.cell.epsilon < np.inf]
+    met = [
+        mention
+        for mention in mentions
+        if mention.seen != UNKNOWN and 0 < mention.cell.epsilon < np.inf
+    ]
     if subject.policy.draws == "independent":
         return met
-    return list({(one.cell, one.seen): one for one in met}.values())
+    return list({(mention.cell, mention.seen): mention for mention in met}.values())
 
 
 def spread(items: list[Target], count: int) -> list[Target]:
@@ -161,36 +163,31 @@ class Guesser:
     `words` gives the words of a class: whoever has many guessers on one space shares them.
     """
 
-    def __init__(self, parts: Parts, words: Callable[[int], Words] | None = None) -> None:
+    def __init__(self, parts: Parts, words: Callable[[int], Candidates] | None = None) -> None:
         self._parts = parts
         self.words = words or lru_cache(maxsize=None)(self._words)
         self.evidence = lru_cache(maxsize=None)(self._evidence)
 
-    def _words(self, number: int) -> Words:
-        return Words(self._parts.space, number)
+    def _words(self, number: int) -> Candidates:
+        return Candidates(self._parts.space, number)
 
     def _evidence(self, cell: Cell) -> Evidence:
         mechanism = self._parts.mechanisms[cell.group]
         return evidence(mechanism, self.words(cell.number), cell.epsilon)
 
-    def place(self, row: int, words: Words) -> int | None:
-        """Where a row is among the words that may be guessed."""
-        place = int(np.searchsorted(words.ids, row))
-        return place if place < len(words) and words.ids[place] == row else None
-
     def ranked(self, prior: Float64, seen: Sequence[Target], count: int = TOP) -> Places:
         """The likeliest words given a log prior over a class and independent draws of one word."""
         total, shortlist = prior.copy(), None
-        for one in seen:
-            total += self.evidence(one.cell).loose(self._seen(one))
+        for target in seen:
+            total += self.evidence(target.cell).loose(self._seen(target))
         shortlist = best(total, SHORTLIST if seen else count)
         value = prior[shortlist]
-        for one in seen:
-            value = value + self.evidence(one.cell).sharp(self._seen(one), shortlist)
+        for target in seen:
+            value = value + self.evidence(target.cell).sharp(self._seen(target), shortlist)
         return shortlist[best(value, count)]
 
-    def _seen(self, one: Target) -> int:
-        return int(np.searchsorted(self.words(one.cell.number).ids, one.seen))
+    def _seen(self, target: Target) -> int:
+        return int(np.searchsorted(self.words(target.cell.number).ids, target.seen))
 
 
 def recovery(subject: Subject, told: Callable[[float], None]) -> Section:
@@ -198,9 +195,9 @@ def recovery(subject: Subject, told: Callable[[float], None]) -> Section:
     guesser = Guesser(subject.parts)
     chosen = spread(targets(subject), _MOST)
     hits = []
-    for done, one in enumerate(chosen):
+    for done, target in enumerate(chosen):
         told(done / max(len(chosen), 1))
-        hits.append(_hits(guesser, one))
+        hits.append(_hits(guesser, target))
     joint = [_joint(guesser, subject, thing) for thing in entities(subject)]
     figures = shares(hits, _NAMES, NONE) | shares(joint, _ENTITIES, NONE)
     remarks = (
@@ -232,13 +229,11 @@ _NAMES: Final = (
 _ENTITIES: Final = ("entities_recovered", "entities_floor")
 
 
-def _hits(guesser: Guesser, one: Target) -> dict[str, bool]:
-    words = guesser.words(one.cell.number)
-    place = guesser.place(one.row, words)
-    with np.errstate(divide="ignore"):
-        unigram = np.log(words.unigram)
-    even = guesser.ranked(np.zeros(len(words)), [one], 1)
-    ranked = guesser.ranked(unigram, [one])
+def _hits(guesser: Guesser, target: Target) -> dict[str, bool]:
+    words = guesser.words(target.cell.number)
+    place = words.place(target.row)
+    even = guesser.ranked(np.zeros(len(words)), [target], 1)
+    ranked = guesser.ranked(words.log_unigram, [target])
     return {
         "recovered_uniform": place == even[0],
         "recovered_unigram": place == ranked[0],
@@ -249,30 +244,28 @@ def _hits(guesser: Guesser, one: Target) -> dict[str, bool]:
 
 def _joint(guesser: Guesser, subject: Subject, thing: Entity) -> dict[str, bool]:
     """Whether every word of an entity is guessed from all its mentions, and from none."""
-    found = floor = thing.whole and bool(thing.words)
+    hit = floor = thing.whole and bool(thing.words)
     for mentions in thing.words:
-        released = any(np.isinf(one.cell.epsilon) for one in mentions)
+        released = any(np.isinf(mention.cell.epsilon) for mention in mentions)
         if not len(subject.parts.space.outputs[mentions[0].cell.number]):
-            found, floor = found and released, False  # the space has no words to guess from
+            hit, floor = hit and released, False  # the space has no words to guess from
             continue
         words = guesser.words(mentions[0].cell.number)
-        place = guesser.place(mentions[0].row, words)
-        with np.errstate(divide="ignore"):
-            prior = np.log(words.unigram)
+        place = words.place(mentions[0].row)
         floor = floor and place == int(words.unigram.argmax())
         if released:
             continue
-        ranked = guesser.ranked(prior, draws(subject, mentions), 1)
-        found = found and place == ranked[0]
-    return dict(zip(_ENTITIES, (bool(found), bool(floor)), strict=True))
+        ranked = guesser.ranked(words.log_unigram, draws(subject, mentions), 1)
+        hit = hit and place == ranked[0]
+    return dict(zip(_ENTITIES, (bool(hit), bool(floor)), strict=True))
 
 
 def _told(subject: Subject, chosen: list[Target], hits: list[dict[str, bool]]) -> tuple[str, ...]:
     """PRIVATE: sensitive words that were guessed."""
     space = subject.parts.space
     lines = []
-    for one, hit in zip(chosen, hits, strict=True):
-        if one.sensitive and hit["recovered_unigram"] and one.seen != UNKNOWN:
-            was, became = space.words(np.array([one.row, one.seen], dtype=np.int32))
+    for target, hit in zip(chosen, hits, strict=True):
+        if target.sensitive and hit["recovered_unigram"] and target.seen != UNKNOWN:
+            was, became = space.words(np.array([target.row, target.seen], dtype=np.int32))
             lines.append(f'"{was}" left as "{became}" and was guessed')
     return tuple(dict.fromkeys(lines))

@@ -11,12 +11,22 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from privstamp.budget import GROUP_NAMES, GROUPS, Budget
+from privstamp.lab import report as pages
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Audit, Section
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.report import page as pages
-from privstamp.lab.report.page import Bars, Block, Curve, Listing, Pairs, Part, Table, Text, Tiles
-from privstamp.lab.report.table import Sheet
+from privstamp.lab.report import (
+    Bars,
+    Block,
+    Curve,
+    Listing,
+    PagePart,
+    PageTable,
+    Pairs,
+    Paragraph,
+    Sheet,
+    Tiles,
+)
 from privstamp.protocols import Sensitivity
 from privstamp.sensitivity.numbers import KINDS as ROLES
 
@@ -50,7 +60,8 @@ CHECKS: Final = {
     "majority. A steep curve means: do not repeat, or set a secret so that a repeat is the same "
     "release.",
     "reuse": "An edited text must meet noise of its own. More likeness than chance would mean that "
-    "the difference between the two versions shows, and the audit fails.",
+    "the difference between the two versions shows, and the audit fails. In a session what has "
+    "left leaves the same again, and nothing else does.",
     "attributes": "Whether a program that has learnt from releases can tell what kind of text this "
     "is. Far above the floor means that the kind, not the words, can still be read off.",
     "labels": "What the visible frame tells: which words are protected, how long the text is, "
@@ -186,8 +197,8 @@ def identifiers(subject: Subject) -> list[tuple[str, str]]:
             how = "not text: outside of what privstamp can see"
         elif known is None:
             how = f'decided by "{subject.parts.sensitivity.name}", which does not list its kinds'
-        elif found := [name for name in names if name in known]:
-            how = f"looked for as {', '.join(found)}; then {_treated(subject.policy.budget)}"
+        elif listed := [name for name in names if name in known]:
+            how = f"looked for as {', '.join(listed)}; then {_treated(subject.policy.budget)}"
         else:
             how = "not looked for"
         if numbers and ("number" in kind or "dates" in kind):
@@ -198,12 +209,12 @@ def identifiers(subject: Subject) -> list[tuple[str, str]]:
 
 def looked_for(part: Sensitivity) -> frozenset[str] | None:
     """Kinds that a detector looks for; None where it does not say, which is not none."""
-    own = getattr(part, "entities", None)
-    if own is not None:
-        return frozenset(own)
+    entities = getattr(part, "entities", None)
+    if entities is not None:
+        return frozenset(entities)
     if part.name == "lexicon":
         return LEXICON
-    inside = [looked_for(one) for one in getattr(part, "_parts", ())]
+    inside = [looked_for(inner) for inner in getattr(part, "_parts", ())]
     told = [kinds for kinds in inside if kinds is not None]
     if not inside or len(told) < len(inside):
         return None
@@ -213,7 +224,7 @@ def looked_for(part: Sensitivity) -> frozenset[str] | None:
 
 def _treated(budget: Budget) -> str:
     """What becomes of sensitive words, by the two groups they may fall into."""
-    ways = [_epsilon(*one) for one in zip(budget.epsilon[:2], budget.metrics[:2], strict=True)]
+    ways = [_epsilon(*pair) for pair in zip(budget.epsilon[:2], budget.metrics[:2], strict=True)]
     return " or ".join(dict.fromkeys(ways))
 
 
@@ -237,9 +248,9 @@ def _attribute(audit: Audit) -> str:
 
 
 def _said(audit: Audit, section: str, name: str, of: str = "of the sample's texts") -> str:
-    for one in audit.sections:
-        if one.name == section and name in one.figures:
-            value = one.figures[name].value
+    for part in audit.sections:
+        if part.name == section and name in part.figures:
+            value = part.figures[name].value
             return _UNKNOWN if value is None else f"{value:.3f} {of}"
     return _UNKNOWN
 
@@ -273,10 +284,10 @@ def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
     verdict = audit.verdict.text
     private = "Private. This copy shows words of the sample. Do not pass it on."
     first: list[Block] = [
-        Text(facts(audit.facts), "note"),
-        *([Text(private, "private")] if show_text else []),
-        Text(verdict[:1].upper() + verdict[1:], "pass" if audit.passed else "fail"),
-        Text(" ".join(opening(audit))),
+        Paragraph(facts(audit.facts), "note"),
+        *([Paragraph(private, "private")] if show_text else []),
+        Paragraph(verdict[:1].upper() + verdict[1:], "pass" if audit.passed else "fail"),
+        Paragraph(" ".join(opening(audit))),
     ]
     tiles = [
         (name.replace("_", " "), figure, FIGURES.get(name, ""))
@@ -288,27 +299,27 @@ def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
         "promise was refuted, not that the figures are low enough for you. Groups of words: "
         f"{groups}."
     )
-    treated = Text("How this policy treats each. Facts, no statement of compliance.", "note")
-    last = Text("Facts and figures, no statement of compliance.", "note")
+    treated = Paragraph("How this policy treats each. Facts, no statement of compliance.", "note")
+    last = Paragraph("Facts and figures, no statement of compliance.", "note")
     parts = [
-        Part("", first),
-        Part(
+        PagePart("", first),
+        PagePart(
             "The 18 identifiers of HIPAA's Safe Harbor list",
             [Pairs(identifiers(subject)), treated],
         ),
-        Part("In figures", [Tiles(tiles), Text(about, "note")]),
+        PagePart("In figures", [Tiles(tiles), Paragraph(about, "note")]),
         *(_part(section, show_text) for section in audit.sections),
-        Part("In reviewers' words", [Pairs(questions(subject, audit)), last], fresh=True),
+        PagePart("In reviewers' words", [Pairs(questions(subject, audit)), last], fresh=True),
     ]
     return pages.page("What an attacker gets", parts)
 
 
-def _part(section: Section, show_text: bool) -> Part:
+def _part(section: Section, show_text: bool) -> PagePart:
     """Title, meaning, charts, figures, remarks."""
     said = [(name, _in_full(figure)) for name, figure in section.figures.items()]
     blocks: list[Block] = [
-        Text(CHECKS.get(section.name, "")),
-        Text(OF.get(section.name, ""), "note"),
+        Paragraph(CHECKS.get(section.name, "")),
+        Paragraph(OF.get(section.name, ""), "note"),
         *_charts(section),
         Pairs(said),
         *([_table(section.rows)] if section.rows else []),
@@ -316,7 +327,7 @@ def _part(section: Section, show_text: bool) -> Part:
     ]
     if show_text:
         blocks.append(Listing(section.private, "Private: words of the sample", "private"))
-    return Part(section.title + ("" if section.sound else " — refuted"), blocks)
+    return PagePart(section.title + ("" if section.sound else " — refuted"), blocks)
 
 
 def _in_full(figure: Estimate) -> str:
@@ -344,11 +355,11 @@ def _number(value: Any) -> Estimate:
     return value if isinstance(value, Estimate) else Estimate.exact(float(value))
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
+def _table(rows: list[dict[str, Any]]) -> PageTable:
     """Values alone: their intervals would make it too wide."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = [[_cell(row.get(name)) for name in names] for row in rows]
-    return Table(Sheet("", [name.replace("_", " ") for name in names], lines))
+    return PageTable(Sheet("", [name.replace("_", " ") for name in names], lines))
 
 
 def _cell(value: Any) -> Any:

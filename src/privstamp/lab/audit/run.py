@@ -63,7 +63,9 @@ def audit(
     skipped = []
     with nullcontext() if state is None else Journal(state, mark) as journal:
         if journal is not None:
-            done |= {one.key: Section.of_json(one.value) for one in journal.entries("section")}
+            done |= {
+                entry.key: Section.of_json(entry.value) for entry in journal.entries("section")
+            }
         for name, check in CHECKS.items():
             if name in done or (name in LANGUAGE_MODEL and not language_model):
                 continue
@@ -83,7 +85,7 @@ def audit(
         "space": subject.parts.space.fingerprint,
         "seed": subject.seed,
         "texts": len(subject.texts),
-        "units": sum(len(one.trace.units) for one in subject.first if one.trace),
+        "units": sum(len(result.trace.units) for result in subject.first if result.trace),
     }
     sections = tuple(done[name] for name in CHECKS if name in done)
     return Audit(sections, tuple(skipped), facts)

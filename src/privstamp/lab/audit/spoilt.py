@@ -62,50 +62,51 @@ def never_itself(sound: Any, self: Any, ids: Any, epsilon: Any, noise: Any) -> A
 # the line: steps of Privatizer, on documents
 
 
-def verbatim_after(sound: Any, self: Any, documents: Any) -> None:
-    sound(self, documents)
-    for document in documents:
-        rows = document.units.rows[document.perturbed]
-        hit = by_luck(0.2, len(rows))
-        document.outputs = np.where(hit, rows, document.outputs).astype(np.int32)
+def verbatim_after(sound: Any, documents: Any, *rest: Any) -> Any:
+    return [
+        np.where(by_luck(0.2, len(rows)), document.units.rows[document.drawn], rows)
+        for document, rows in zip(documents, sound(documents, *rest), strict=True)
+    ]
 
 
-def capitals_pass(sound: Any, self: Any, documents: Any) -> None:
-    sound(self, documents)
-    for document in documents:
-        here = document.perturbed
-        capital = document.units.labels[here] & Label.TITLE != 0
-        rows = document.units.rows[here]
-        document.outputs = np.where(capital, rows, document.outputs).astype(np.int32)
+def capitals_pass(sound: Any, documents: Any, *rest: Any) -> Any:
+    return [
+        np.where(
+            document.units.labels[document.drawn] & Label.TITLE != 0,
+            document.units.rows[document.drawn],
+            rows,
+        )
+        for document, rows in zip(documents, sound(documents, *rest), strict=True)
+    ]
 
 
-def last_word_free(sound: Any, self: Any, documents: Any) -> None:
-    sound(self, documents)
-    for document in documents:
-        document.epsilon[len(document.pages[0]) - 1] = np.inf
+def last_word_free(sound: Any, self: Any, document: Any) -> Any:
+    labelled = sound(self, document)
+    labelled.epsilon[len(labelled.pages[0]) - 1] = np.inf
+    return labelled
 
 
-def unknown_pass(sound: Any, self: Any, documents: Any) -> None:
-    sound(self, documents)
-    for document in documents:
-        document.epsilon[document.units.rows == UNKNOWN] = np.inf
+def unknown_pass(sound: Any, self: Any, document: Any) -> Any:
+    labelled = sound(self, document)
+    labelled.epsilon[labelled.units.rows == UNKNOWN] = np.inf
+    return labelled
 
 
-def one_key_a_batch(sound: Any, self: Any, documents: Any) -> None:
-    sound(self, documents)
-    for document in documents:
-        document.key = documents[0].key
+def one_key_a_batch(sound: Any, self: Any, documents: Any) -> Any:
+    return sound(self, [replace(document, key=documents[0].key) for document in documents])
 
 
-def fewer_findings(keep: Callable[[Any, int], bool]) -> Callable[..., None]:
+def fewer_findings(keep: Callable[[Any, int], bool]) -> Callable[..., Any]:
     """Only those that are kept, by the document and their number in it."""
 
-    def broken(sound: Any, self: Any, documents: Any) -> None:
-        sound(self, documents)
-        for document in documents:
-            document.findings = [
-                finding for n, finding in enumerate(document.findings) if keep(document, n)
-            ]
+    def broken(sound: Any, *arguments: Any) -> Any:
+        return [
+            replace(
+                document,
+                findings=[f for n, f in enumerate(document.findings) if keep(document, n)],
+            )
+            for document in sound(*arguments)
+        ]
 
     return broken
 
@@ -116,37 +117,36 @@ def first_mentions(document: Any, number: int) -> bool:
     return spelt.index(spelt[number]) == number
 
 
-def one_word_spans(sound: Any, self: Any, documents: Any) -> None:
+def one_word_spans(sound: Any, *arguments: Any) -> Any:
     """Of every finding, its first word."""
-    sound(self, documents)
-    for document in documents:
-        text = document.units.text
-        document.findings = [
-            replace(finding, end=finding.start + len(text[finding.start : finding.end].split()[0]))
-            for finding in document.findings
-        ]
 
-
-def restless_groups(sound: Any, self: Any, documents: Any) -> None:
-    """A tenth of the words change sides between important and not."""
-    sound(self, documents)
-    for document in documents:
-        groups = document.grouping.groups
-        flip = by_luck(0.1, len(groups)) & (groups >= 3)
-        document.grouping = replace(
-            document.grouping, groups=np.where(flip, 7 - groups, groups).astype(np.int8)
+    def first(text: str, finding: Any) -> Any:
+        return replace(
+            finding, end=finding.start + len(text[finding.start : finding.end].split()[0])
         )
-        document.epsilon[flip] = [
-            self.policy.budget.epsilon[group - 1] for group in document.grouping.groups[flip]
-        ]
+
+    return [
+        replace(document, findings=[first(document.units.text, f) for f in document.findings])
+        for document in sound(*arguments)
+    ]
 
 
-def result(change: Callable[[Any, Any], Any]) -> Callable[..., None]:
+def restless_groups(sound: Any, self: Any, document: Any) -> Any:
+    """A tenth of the words change sides between important and not."""
+    labelled = sound(self, document)
+    groups = labelled.grouping.groups
+    flip = by_luck(0.1, len(groups)) & (groups >= 3)
+    groups = np.where(flip, 7 - groups, groups).astype(np.int8)
+    epsilon = np.where(flip, self.policy.budget.of_groups(groups), labelled.epsilon)
+    return replace(labelled, epsilon=epsilon, grouping=replace(labelled.grouping, groups=groups))
+
+
+def result(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """A released result that was changed, by the document and the sound one."""
 
-    def broken(sound: Any, self: Any, document: Any, **named: Any) -> None:
-        sound(self, document, **named)
-        document.result = change(document, document.result)
+    def broken(sound: Any, self: Any, document: Any, **named: Any) -> Any:
+        written = sound(self, document, **named)
+        return replace(written, result=change(document, written.result))
 
     return broken
 
@@ -186,59 +186,50 @@ def copied_state() -> Callable[..., bytes]:
     return broken
 
 
-# surrogates: Replacer._slot knows the original, Replacer._draw draws
-
-
-def knowing(sound: Any, self: Any, done: Any, slot: int, *rest: Any) -> None:
-    """Leaves the original where a broken draw finds it."""
-    surface = done.units.surface(slot)
-    self.was = surface.removesuffix("'s").strip()
-    sound(self, done, slot, *rest)
+# surrogates: Replacer._strings draws for things, of which it is to read public labels alone
 
 
 def drawn(change: Callable[[str, str], str]) -> dict[str, Callable[..., Any]]:
     """A draw that is changed by the original: change(original, surrogate)."""
 
-    def broken(sound: Any, self: Any, *rest: Any) -> str:
-        return change(self.was, str(sound(self, *rest)))
+    def broken(sound: Any, self: Any, things: Any) -> list[str]:
+        pairs = zip(things, sound(self, things), strict=True)
+        return [change(thing.mention.original, string) for thing, string in pairs]
 
-    return {
-        "privstamp.release.surrogates:Replacer._slot": knowing,
-        "privstamp.release.surrogates:Replacer._draw": broken,
-    }
+    return {"privstamp.release.surrogates:Replacer._strings": broken}
 
 
 def redrawn(fits: Callable[[str, str], bool]) -> dict[str, Callable[..., Any]]:
     """A draw that is made again, with other noise, until it fits the original."""
 
-    def broken(sound: Any, self: Any, replacement: Any, kind: str, form: str, at: int) -> str:
-        found = str(sound(self, replacement, kind, form, at))
-        for number in range(_FEW):
-            if fits(self.was, found):
+    def fitting(thing: Any, string: str) -> str:
+        for _ in range(_FEW):
+            if fits(thing.mention.original, string):
                 break
-            noise = Noise.of_document(os.urandom(32), [at])
-            found = replacement.draw(kind, 1, form, noise, 0)
-            del number
-        return found
+            noise = Noise.of_document(os.urandom(32), [thing.position])
+            string = thing.replacement.draw(thing.pool, 1, thing.form, noise, 0)
+        return string
 
-    return {
-        "privstamp.release.surrogates:Replacer._slot": knowing,
-        "privstamp.release.surrogates:Replacer._draw": broken,
-    }
+    def broken(sound: Any, self: Any, things: Any) -> list[str]:
+        pairs = zip(things, sound(self, things), strict=True)
+        return [fitting(thing, string) for thing, string in pairs]
+
+    return {"privstamp.release.surrogates:Replacer._strings": broken}
 
 
 def hashed(salt: bytes) -> dict[str, Callable[..., Any]]:
     """A draw by a hash of the original alone."""
 
-    def broken(sound: Any, self: Any, replacement: Any, kind: str, form: str, at: int) -> str:
-        del sound, at
-        key = blake2b(self.was.casefold().encode(), key=salt, digest_size=32).digest()
-        return str(replacement.draw(kind, 1, form, Noise.of_document(key, [0]), 0))
+    def of(thing: Any) -> str:
+        original = thing.mention.original.casefold().encode()
+        key = blake2b(original, key=salt, digest_size=32).digest()
+        noise = Noise.of_document(key, [0])
+        return str(thing.replacement.draw(thing.pool, 1, thing.form, noise, 0))
 
-    return {
-        "privstamp.release.surrogates:Replacer._slot": knowing,
-        "privstamp.release.surrogates:Replacer._draw": broken,
-    }
+    def broken(_sound: Any, _self: Any, things: Any) -> list[str]:
+        return [of(thing) for thing in things]
+
+    return {"privstamp.release.surrogates:Replacer._strings": broken}
 
 
 def three_letters(was: str, new: str) -> str:
@@ -280,40 +271,30 @@ def seldom(was: str, new: str) -> str:
     return was if by_luck(0.02, 1)[0] else new
 
 
-def one_place(sound: Any, self: Any, units: Any, *rest: Any) -> Any:
+def one_place(sound: Any, self: Any, things: Any) -> Any:
     """Every surrogate of a text is drawn with the noise of its first unit."""
-    noise = type(self)._draw
-
-    def at_first(replacer: Any, replacement: Any, kind: str, form: str, _at: int) -> Any:
-        return noise(replacer, replacement, kind, form, 0)
-
-    self._draw = at_first.__get__(self)
-    return sound(self, units, *rest)
+    return sound(self, [thing._replace(position=0) for thing in things])
 
 
-def possessive_leaks(sound: Any, self: Any, done: Any, slot: int, *rest: Any) -> None:
-    sound(self, done, slot, *rest)
-    surface = done.units.surface(slot)
+def possessive_leaks(sound: Any, self: Any, done: Any, mention: Any, *rest: Any) -> None:
+    sound(self, done, mention, *rest)
+    surface = done.units.surface(mention.slot)
     if surface.endswith("'s"):
-        done.surfaces[int(done.kept[slot])] = surface
+        done.surfaces[mention.unit] = surface
 
 
-def forgetful(sound: Any, self: Any, *rest: Any) -> None:
-    """Every mention is drawn anew."""
-    self._known.drawn.clear()
-    sound(self, *rest)
+def forgetful(sound: Any, self: Any, done: Any, slot: int) -> Any:
+    """Every mention is drawn anew: none is the thing that another is."""
+    mention = sound(self, done, slot)
+    paragraph, folded = mention.thing
+    return mention._replace(thing=(paragraph, f"{folded} {slot}"))
 
 
-def one_for_all() -> Callable[..., str]:
+def one_for_all(sound: Any, self: Any, things: Any) -> list[str]:
     """Everything of one type becomes the same thing."""
-
-    def broken(sound: Any, self: Any, replacement: Any, kind: str, form: str, at: int) -> str:
-        known: dict[tuple[str, str], str] = vars(self).setdefault("by_type", {})
-        if (kind, form) not in known:
-            known[kind, form] = str(sound(self, replacement, kind, form, at))
-        return known[kind, form]
-
-    return broken
+    known: dict[tuple[str, str], str] = vars(self).setdefault("by_type", {})
+    pairs = zip(things, sound(self, things), strict=True)
+    return [known.setdefault((thing.pool, thing.form), string) for thing, string in pairs]
 
 
 def one_key(sound: Any, self: Any, replacements: Any, pseudonyms: Any, *rest: Any) -> None:
@@ -328,8 +309,8 @@ def shifted_originals(sound: Any, *arguments: Any, **named: Any) -> Any:
     entries = sound(*arguments, **named)
     turned = entries[1:] + entries[:1]
     return tuple(
-        replace(entry, original=other.original)
-        for entry, other in zip(entries, turned, strict=True)
+        replace(entry, original=neighbour.original)
+        for entry, neighbour in zip(entries, turned, strict=True)
     )
 
 

@@ -21,13 +21,15 @@ from privstamp.models.endpoint import Endpoint
 from privstamp.noise import Randomness
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
+from privstamp.protocols import Space
+from privstamp.release.document import Written
 from privstamp.release.parts import Parts
 from privstamp.result import Failure, Result, Trace
 from privstamp.types import UNKNOWN, Epsilons, Finding
 
 
 @dataclass(frozen=True, repr=False)
-class Text:
+class SampleText:
     """A text of the sample; `marked` is what is truly sensitive in it, where somebody says so."""
 
     text: str
@@ -44,6 +46,12 @@ class Cell:
     number: int  # of the class
     epsilon: float
 
+    @classmethod
+    def of(cls, trace: Trace | Written, unit: int, space: Space) -> Cell:
+        """That of a unit of a released text, a word of the space."""
+        number = space.class_of[trace.units.rows[unit]]
+        return cls(int(trace.grouping.groups[unit]), int(number), float(trace.epsilon[unit]))
+
 
 class Subject:
     """Releases of the sample, made again at will; under a seed always the same ones.
@@ -55,7 +63,7 @@ class Subject:
     def __init__(
         self,
         policy: Policy,
-        texts: Sequence[Text],
+        texts: Sequence[SampleText],
         *,
         seed: int,
         recall: float | None = None,
@@ -86,12 +94,12 @@ class Subject:
         """The `number`-th release of every text, each with noise of its own; made once."""
         privatizer = self.privatizer.with_noise(secret=self.key(f"release {number}"))
         results = []
-        for found in privatizer.privatize_many(
-            [one.text for one in self.texts], [one.task for one in self.texts], trace=True
+        for outcome in privatizer.privatize_many(
+            [text.text for text in self.texts], [text.task for text in self.texts], trace=True
         ):
-            if isinstance(found, Failure):
-                raise found.error
-            results.append(found)
+            if isinstance(outcome, Failure):
+                raise outcome.error
+            results.append(outcome)
         return results
 
     @cached_property
@@ -105,9 +113,7 @@ class Subject:
         for result in self.first:
             trace = traced(result)
             for index in np.flatnonzero(perturbed(trace)).tolist():
-                number = int(self.parts.space.class_of[trace.units.rows[index]])
-                group = int(trace.grouping.groups[index])
-                cells[Cell(group, number, float(trace.epsilon[index]))] += 1
+                cells[Cell.of(trace, index, self.parts.space)] += 1
         return cells
 
 
@@ -138,7 +144,7 @@ _TEXTS: Final = 60
 _MARK = re.compile(r"\[\[([^|\]]+)\|([A-Z_]+)\]\]")
 
 
-def bundled() -> list[Text]:
+def bundled() -> list[SampleText]:
     """Invented texts of four kinds, with what is sensitive in them marked."""
     source = files("privstamp.lab.audit").joinpath("sample.txt").read_text(encoding="utf-8")
     texts = []
@@ -149,10 +155,10 @@ def bundled() -> list[Text]:
     return texts
 
 
-def read(source: str, name: str, task: str | None) -> list[Text]:
+def read(source: str, name: str, task: str | None) -> list[SampleText]:
     """The user's own texts: one file is one text; a .jsonl file has one in each line."""
     if not name.endswith(".jsonl"):
-        return [Text(source, task)] if source.strip() else []
+        return [SampleText(source, task)] if source.strip() else []
     texts = []
     for number, line in enumerate(source.splitlines(), 1):
         if line.strip():
@@ -160,25 +166,25 @@ def read(source: str, name: str, task: str | None) -> list[Text]:
     return texts
 
 
-def bounded(texts: list[Text]) -> list[Text]:
+def bounded(texts: list[SampleText]) -> list[SampleText]:
     """A sample of a size that can be released dozens of times: fewer texts, evenly, and cut."""
-    if sum(len(one.text) for one in texts) <= MOST:
+    if sum(len(text.text) for text in texts) <= MOST:
         return texts
     taken = texts[:: -(-len(texts) // _TEXTS)]
-    return [_cut(one, MOST // len(taken)) for one in taken]
+    return [_cut(text, MOST // len(taken)) for text in taken]
 
 
-def _cut(one: Text, most: int) -> Text:
+def _cut(text: SampleText, most: int) -> SampleText:
     """The beginning of a text, up to a blank."""
-    if len(one.text) <= most:
-        return one
-    end = max(one.text.rfind(" ", 0, most), one.text.rfind("\n", 0, most))
+    if len(text.text) <= most:
+        return text
+    end = max(text.text.rfind(" ", 0, most), text.text.rfind("\n", 0, most))
     end = end if end > 0 else most
-    marked = one.marked and tuple(span for span in one.marked if span.end <= end)
-    return replace(one, text=one.text[:end], marked=marked)
+    marked = text.marked and tuple(span for span in text.marked if span.end <= end)
+    return replace(text, text=text.text[:end], marked=marked)
 
 
-def _entry(line: str, number: int, task: str | None) -> Text:
+def _entry(line: str, number: int, task: str | None) -> SampleText:
     try:
         data = json.loads(line)
     except ValueError:
@@ -188,8 +194,8 @@ def _entry(line: str, number: int, task: str | None) -> Text:
         spans = data.get("spans")
         named = all(value is None or isinstance(value, str) for value in rest)
         if named and (spans is None or _are_spans(spans, len(data["text"]))):
-            marked = None if spans is None else tuple(_span(*one) for one in spans)
-            return Text(data["text"], rest[0] or task, rest[1], marked)
+            marked = None if spans is None else tuple(_span(*span) for span in spans)
+            return SampleText(data["text"], rest[0] or task, rest[1], marked)
     raise InputError(
         f'line {number} of the sample is not an object with a text, say {{"text": "..."}}; '
         'task and label are strings, spans are [[start, end, "KIND"], ...]'
@@ -199,10 +205,10 @@ def _entry(line: str, number: int, task: str | None) -> Text:
 def _are_spans(spans: object, length: int) -> bool:
     """Whether they are triples of two places in the text and a kind."""
     return isinstance(spans, list) and all(
-        isinstance(one, list)
-        and [type(part) for part in one] == [int, int, str]
-        and 0 <= one[0] < one[1] <= length
-        for one in spans
+        isinstance(span, list)
+        and [type(part) for part in span] == [int, int, str]
+        and 0 <= span[0] < span[1] <= length
+        for span in spans
     )
 
 
@@ -210,13 +216,13 @@ def _span(start: int, end: int, kind: str) -> Finding:
     return Finding(start, end, kind, 1.0, "sample", "marked by hand")
 
 
-def _marked(source: str, task: str, label: str) -> Text:
+def _marked(source: str, task: str, label: str) -> SampleText:
     """A text without its marks, and where they were."""
-    text, found, at = "", [], 0
+    text, spans, at = "", [], 0
     for mark in _MARK.finditer(source):
         text += source[at : mark.start()]
         start = len(text)
         text += mark[1]
-        found.append(_span(start, len(text), mark[2]))
+        spans.append(_span(start, len(text), mark[2]))
         at = mark.end()
-    return Text(text + source[at:], task, label, tuple(found))
+    return SampleText(text + source[at:], task, label, tuple(spans))

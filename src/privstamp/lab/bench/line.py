@@ -13,24 +13,23 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from privstamp.budget import Budget
 from privstamp.decoding.quickest import Quickest
-from privstamp.lab.bench.synthetic import some_noise
-from privstamp.lab.bench.timing import LEAST, Step, interleaved, once
+from privstamp.lab.bench.searches import LEAST, Step, interleaved, once, some_noise
 from privstamp.lab.evals import fantasy
 from privstamp.lab.frontier.grid import Setting, settings
-from privstamp.lab.stopwatch import Stages
+from privstamp.lab.progress import StageTimes
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Mechanism, Space
 from privstamp.release.parts import open_space
 from privstamp.result import Failure
 from privstamp.sensitivity.ner import find_model, recogniser
-from privstamp.sensitivity.recognizers import offline_email
+from privstamp.sensitivity.presidio import offline_email
 
 TASK: Final = "What does the writer ask for?"
 _COMMAND: Final = "import sys; from privstamp.cli import main; sys.argv[0] = 'privstamp'; main()"
@@ -141,10 +140,10 @@ def measure_lines(
     space = next(iter(built.values())).parts.space
     words = sum(len(space.split(text)) for text in batch)
     steps: dict[str, Step] = {}
-    stages = {name: Stages() for name in built}
+    stages = {name: StageTimes() for name in built}
     for name, line in built.items():
         steps[name] = partial(_all, line, batch, stages[name])
-        steps[f"{name}: one"] = partial(_all, line, [note()], Stages())
+        steps[f"{name}: one"] = partial(_all, line, [note()], StageTimes())
     if "polar, NER" in built:
         steps["spaCy NER alone"] = partial(spacy_ner(), batch)
         steps["Presidio alone"] = partial(presidio(), batch)
@@ -176,12 +175,12 @@ def _first(policy: Policy, batch: list[str]) -> tuple[float, Privatizer]:
     seconds = []
     for _ in range(LEAST):
         line = Privatizer(policy, seed=1)
-        _all(line, [TASK], Stages())
-        seconds.append(once(partial(_all, line, batch, Stages())))
+        _all(line, [TASK], StageTimes())
+        seconds.append(once(partial(_all, line, batch, StageTimes())))
     return statistics.median(seconds), line
 
 
-def _all(line: Privatizer, batch: list[str], stages: Stages) -> None:
+def _all(line: Privatizer, batch: list[str], stages: StageTimes) -> None:
     line.watch(stages)
     for result in line.privatize_many(batch, TASK):
         if isinstance(result, Failure):
@@ -209,7 +208,13 @@ def spacy_ner() -> Reader:
 
 
 def presidio() -> Reader:
-    """Presidio's own engine over the same model, text by text, every recogniser it comes with.
+    """Presidio's own engine, text by text."""
+    analyzer = presidio_engine()
+    return lambda texts: [analyzer.analyze(text, language="en") for text in texts]
+
+
+def presidio_engine() -> Any:
+    """Presidio's own engine over the same model, every recogniser it comes with.
 
     Its recogniser of e-mail addresses alone is replaced, by one that asks no server for the list
     of domains.
@@ -227,7 +232,7 @@ def presidio() -> Reader:
     analyzer = AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
     analyzer.registry.remove_recognizer("EmailRecognizer")
     analyzer.registry.add_recognizer(offline_email())
-    return lambda texts: [analyzer.analyze(text, language="en") for text in texts]
+    return analyzer
 
 
 def _peer_words_per_second(words: list[str]) -> float:

@@ -19,12 +19,9 @@ from privstamp.lab.bench.line import (
     measure_mechanism,
     mechanisms,
 )
-from privstamp.lab.bench.ratios import BULK, DEFAULT, MAIN, Times, growth, ratios
-from privstamp.lab.bench.searches import measure, peak_bytes
-from privstamp.lab.bench.synthetic import Size, Synthetic
-from privstamp.lab.extras import special
-from privstamp.lab.needs import require
-from privstamp.lab.progress import Progress, silent
+from privstamp.lab.bench.report import BULK, DEFAULT, MAIN, Times, growth, ratios
+from privstamp.lab.bench.searches import Size, Synthetic, measure, peak_bytes
+from privstamp.lab.progress import Progress, require, silent, special
 from privstamp.policy import Part
 from privstamp.release.parts import open_space
 from privstamp.sensitivity.ner import find_model

@@ -17,11 +17,10 @@ import numpy.typing as npt
 
 from privstamp.budget import GROUPS, RATIO
 from privstamp.errors import BudgetError
-from privstamp.lab.audit.subject import Subject, Text, perturbed, traced
-from privstamp.lab.calibration.gauge import Attacker, Gauge
-from privstamp.lab.calibration.outcome import Plan
+from privstamp.lab.audit.subject import SampleText, Subject, perturbed, traced
+from privstamp.lab.calibration.gauge import Attacker, Gauge, rounded
+from privstamp.lab.calibration.outcome import CalibrationPlan
 from privstamp.lab.calibration.plan import Bench
-from privstamp.lab.calibration.search import rounded
 from privstamp.lab.progress import Progress, silent
 from privstamp.noise import Float64
 from privstamp.policy import Policy
@@ -131,7 +130,7 @@ class Mix:
         return best
 
 
-def shares_of(policy: Policy, texts: Sequence[Text], seed: int = 1) -> tuple[float, ...]:
+def shares_of(policy: Policy, texts: Sequence[SampleText], seed: int = 1) -> tuple[float, ...]:
     """Share of each group among the words that meet a mechanism; none is taken for impossible."""
     subject = Subject(policy, texts, seed=seed)
     counts = np.ones(len(GROUPS))
@@ -185,11 +184,11 @@ def mix(
 
 
 def share_out(
-    plan: Plan,
+    plan: CalibrationPlan,
     bench: Bench,
     mean: float,
     progress: Progress = silent,
-) -> Plan:
+) -> CalibrationPlan:
     """A mean epsilon among the groups that keeps most meaning, no group above what it was allowed.
 
     The bench's texts say how many words each group has.

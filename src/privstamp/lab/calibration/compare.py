@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.budget import GROUPS
-from privstamp.lab.audit.subject import Cell, Subject, Text, perturbed, traced
+from privstamp.lab.attackers import Candidates
+from privstamp.lab.audit.subject import Cell, SampleText, Subject, perturbed, traced
 from privstamp.lab.calibration.allocation import for_group
-from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
+from privstamp.lab.calibration.gauge import Attacker, Gauge, GaugeReading
 from privstamp.lab.calibration.plan import Bench
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.progress import Progress, silent
-from privstamp.lab.words import Words
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.release.groups import small_words
@@ -108,7 +108,7 @@ def _described(part: Part | None) -> str:
     return f"{part.name} ({', '.join(plain)})" if plain else part.name
 
 
-def on_sample(policy: Policy, texts: Sequence[Text], seed: int = 1) -> list[dict[str, Any]]:
+def on_sample(policy: Policy, texts: Sequence[SampleText], seed: int = 1) -> list[dict[str, Any]]:
     """Units of each group in a sample, and the share that one release changes."""
     units, changed = np.zeros(len(GROUPS) + 1), np.zeros(len(GROUPS) + 1)
     for result in Subject(policy, texts, seed=seed).first:
@@ -144,8 +144,8 @@ def text_figures(line: Privatizer, result: Result, draws: int | None = None) -> 
     trace = traced(result)
 
     @cache
-    def read(cell: Cell) -> Reading:
-        words = Words(line.parts.space, cell.number)
+    def read(cell: Cell) -> GaugeReading:
+        words = Candidates(line.parts.space, cell.number)
         return Gauge(line.parts.mechanisms[cell.group], words, 1, draws).read(
             cell.epsilon, ATTACKER
         )
@@ -156,14 +156,11 @@ def text_figures(line: Privatizer, result: Result, draws: int | None = None) -> 
         """Keep and recovery of each unit of these groups but for function words."""
         met = perturbed(trace)
         for index in np.flatnonzero(np.isin(trace.grouping.groups, groups) & ~small).tolist():
-            epsilon = float(trace.epsilon[index])
             if met[index]:
-                row = int(trace.units.rows[index])
-                group, number = trace.grouping.groups[index], line.parts.space.class_of[row]
-                reading = read(Cell(int(group), int(number), epsilon))
+                reading = read(Cell.of(trace, index, line.parts.space))
                 yield reading.keep.value or 0.0, reading.recovery.value or 0.0
             else:
-                yield (1.0, 1.0) if np.isinf(epsilon) else (0.0, 0.0)
+                yield (1.0, 1.0) if np.isinf(trace.epsilon[index]) else (0.0, 0.0)
 
     sensitive, others = list(figures(1, 2)), list(figures(3, 4))
     return TextFigures(

@@ -16,14 +16,12 @@ from typing import Final
 import numpy as np
 
 from privstamp.budget import Budget
-from privstamp.lab.attackers import Evidence, best, draw, evidence
-from privstamp.lab.audit.subject import Text
-from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading
+from privstamp.lab.attackers import Candidates, Evidence, best, draw, evidence
+from privstamp.lab.audit.subject import SampleText
+from privstamp.lab.calibration.gauge import Attacker, Gauge, GaugeReading
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.progress import Progress
-from privstamp.lab.words import Words
-from privstamp.mechanisms.base_measure import BaseMeasure
-from privstamp.mechanisms.spelling import Spellings
+from privstamp.mechanisms.spelling import BaseMeasure, Spellings
 from privstamp.noise import Float64
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
@@ -39,11 +37,11 @@ _DRAWS, _SETTLED, _LIKELY, _BEFORE, _SHORTLIST = 8, 12, 8, 600, 32
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Place:
+class WordPlace:
     """A word of a text: where it is among the words of its class, and the model's log prior."""
 
     group: int
-    words: Words
+    words: Candidates
     place: int
     prior: Float64  # bounds where the model was not asked about all pieces of a word
 
@@ -55,13 +53,13 @@ class Place:
 
 
 def places(
-    policy: Policy, texts: Sequence[Text], words: Sequence[Words], progress: Progress
-) -> list[Place]:
+    policy: Policy, texts: Sequence[SampleText], words: Sequence[Candidates], progress: Progress
+) -> list[WordPlace]:
     """Words spread evenly over the texts, each with what the model expects there."""
     part, metric = policy.language_model, policy.budget.metric
     bare = policy.unrepaired.model_copy(update={"budget": Budget.of([0, 0, 0, 0], metric=metric)})
     line = Privatizer(bare)
-    met: list[tuple[int, Words, int, str, int]] = []
+    met: list[tuple[int, Candidates, int, str, int]] = []
     classes = {of_class.number: of_class for of_class in words}
     for text in texts:
         trace = line.group(text.text, text.task)
@@ -69,8 +67,8 @@ def places(
         for index in np.flatnonzero(units.rows != UNKNOWN).tolist():
             row = int(units.rows[index])
             known = classes.get(int(line.parts.space.class_of[row]))
-            at = None if known is None else int(np.searchsorted(known.ids, row))
-            if known is None or at is None or at >= len(known) or known.ids[at] != row:
+            at = None if known is None else known.place(row)
+            if known is None or at is None:
                 continue
             start = int(units.starts[index])
             before = units.text[max(0, start - _BEFORE) : start]
@@ -86,7 +84,7 @@ def places(
                 progress(f"language model: word {done + 1} of {len(chosen)}", 0.0)
                 measure = BaseMeasure.after(model, before, spellings, known.number, label)
                 _settle(measure, at)
-                asked.append(Place(group, known, at, measure.upper))
+                asked.append(WordPlace(group, known, at, measure.upper))
     return asked
 
 
@@ -104,7 +102,7 @@ def _settle(measure: BaseMeasure, place: int) -> None:
 class ContextGauge(Gauge):
     """Reads a mechanism on words in their texts."""
 
-    def __init__(self, mechanism: Mechanism, places: Sequence[Place], seed: int) -> None:
+    def __init__(self, mechanism: Mechanism, places: Sequence[WordPlace], seed: int) -> None:
         super().__init__(mechanism, places[0].words, seed)
         self.label = "words in their texts"
         self._attacked = places
@@ -116,27 +114,27 @@ class ContextGauge(Gauge):
                  for trust in TRUSTS]  # fmt: skip
         return float(np.mean(blind, axis=1).max())
 
-    def _read_draws(self, epsilon: float, attacker: Attacker, fresh: bool) -> Reading:  # noqa: ARG002
+    def _read_draws(self, epsilon: float, attacker: Attacker, fresh: bool) -> GaugeReading:  # noqa: ARG002
         purpose = f"calibration {self.seed} context {'fresh' if fresh else 'search'}"
         right, kept, near = [], [], []
         for words in dict.fromkeys(place.words for place in self._attacked):
             here = [place for place in self._attacked if place.words is words]
             known = evidence(self.mechanism, words, epsilon)
-            each = np.repeat([place.place for place in here], _DRAWS)
-            drawn = draw(self.mechanism, words, each, epsilon, purpose)
-            kept.append((drawn.outputs == each).reshape(-1, _DRAWS).mean(axis=1))
-            along = np.einsum("ij,ij->i", words.unit[each], words.unit[drawn.outputs])
+            repeated = np.repeat([place.place for place in here], _DRAWS)
+            drawn = draw(self.mechanism, words, repeated, epsilon, purpose)
+            kept.append((drawn.outputs == repeated).reshape(-1, _DRAWS).mean(axis=1))
+            along = np.einsum("ij,ij->i", words.unit[repeated], words.unit[drawn.outputs])
             near.append(along.reshape(-1, _DRAWS).mean(axis=1))
             for place, outputs in zip(here, drawn.outputs.reshape(-1, _DRAWS), strict=True):
                 right.append(_rates(place, known, outputs.tolist()))
         best_trust = np.mean(right, axis=0).argmax()  # in hindsight: he knows how far to trust
-        return Reading(
+        return GaugeReading(
             _of_words(np.array(right)[:, best_trust]), _of_words(np.concatenate(kept)),
             Estimate.mean(np.concatenate(near)),
         )  # fmt: skip
 
 
-def _rates(place: Place, known: Evidence, outputs: list[int]) -> list[float]:
+def _rates(place: WordPlace, known: Evidence, outputs: list[int]) -> list[float]:
     """How often the word is guessed from its releases, for each trust in the model."""
     blends = np.stack([place.blend(trust) for trust in TRUSTS])
     hits = np.zeros((len(TRUSTS), len(outputs)))

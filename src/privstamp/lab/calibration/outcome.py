@@ -11,9 +11,9 @@ from typing import Any
 
 from privstamp import __version__
 from privstamp.budget import GROUPS, Budget
-from privstamp.lab.calibration.gauge import Attacker, Reading
+from privstamp.lab import report
+from privstamp.lab.calibration.gauge import Attacker, GaugeReading
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.report import plot
 from privstamp.policy import Calibration, Policy, Saw
 
 
@@ -23,7 +23,7 @@ class ClassReading:
 
     name: str
     floor: float
-    reading: Reading
+    reading: GaugeReading
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CalibrationPlan:
     """Outcomes for all groups, and the policy that follows from them."""
 
     asked: Policy
@@ -112,7 +112,7 @@ class Plan:
         return policy.model_copy(update={"calibration": known})
 
 
-def as_json(plan: Plan) -> dict[str, Any]:
+def as_json(plan: CalibrationPlan) -> dict[str, Any]:
     """Flat enough for machines."""
     policy = plan.policy() if plan.possible else None
     return {
@@ -150,7 +150,7 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def in_words(plan: Plan) -> str:
+def in_words(plan: CalibrationPlan) -> str:
     """Why there is no budget, and the best that can be had."""
     told = []
     for outcome in plan.outcomes:
@@ -165,19 +165,19 @@ def in_words(plan: Plan) -> str:
     )
 
 
-def draw(plan: Plan, path: Path) -> None:
+def draw(plan: CalibrationPlan, path: Path) -> None:
     """Recovery over epsilon, with the limit and the epsilon chosen: one panel per outcome."""
     count = len(plan.outcomes)
-    with plot.canvas(1, count, size=(6 * count, 4)) as (figure, axes):
+    with report.canvas(1, count, size=(6 * count, 4)) as (figure, axes):
         for axis, outcome in zip(axes[0], plan.outcomes, strict=True):
             series: dict[str, list[tuple[float, Estimate]]] = {}
             for point in outcome.curve:
                 series.setdefault(point.name, []).append((point.epsilon, point.recovery))
-            plot.curves(axis, dict(sorted(series.items())))
+            report.curves(axis, dict(sorted(series.items())))
             if outcome.limit is not None:
-                axis.axhline(outcome.limit, color=plot.FAINT, linewidth=1)
+                axis.axhline(outcome.limit, color=report.FAINT, linewidth=1)
             if outcome.epsilon is not None:
-                axis.axvline(outcome.epsilon, color=plot.FAINT, linewidth=1, linestyle=":")
+                axis.axvline(outcome.epsilon, color=report.FAINT, linewidth=1, linestyle=":")
             axis.set(
                 xscale="log",
                 xlabel=f"epsilon ({outcome.metric})",
@@ -186,4 +186,4 @@ def draw(plan: Plan, path: Path) -> None:
             groups = ", ".join(map(str, outcome.groups))
             axis.set_title(f"groups {groups}: {outcome.mechanism}", fontsize=10)
             axis.legend()
-        plot.save(figure, path)
+        report.save(figure, path)

@@ -16,16 +16,29 @@ from privstamp import __version__
 from privstamp.assets.cache import derived
 from privstamp.budget import GROUPS
 from privstamp.errors import PolicyError, UsageError
-from privstamp.lab.audit.subject import Text, bundled
-from privstamp.lab.calibration.contextual import ContextGauge, Place, places
-from privstamp.lab.calibration.gauge import Attacker, Gauge, Reading, main_classes
-from privstamp.lab.calibration.outcome import ClassReading, Outcome, Plan, Point, in_words
-from privstamp.lab.calibration.search import Found, largest, rounded
+from privstamp.lab.attackers import Candidates
+from privstamp.lab.audit.subject import SampleText, bundled
+from privstamp.lab.calibration.contextual import ContextGauge, WordPlace, places
+from privstamp.lab.calibration.gauge import (
+    Attacker,
+    Found,
+    Gauge,
+    GaugeReading,
+    largest_epsilon,
+    main_classes,
+    rounded,
+)
+from privstamp.lab.calibration.outcome import (
+    CalibrationPlan,
+    ClassReading,
+    Outcome,
+    Point,
+    in_words,
+)
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.progress import Progress, silent, within
-from privstamp.lab.words import Words
 from privstamp.policy import Policy, Saw
-from privstamp.policy.targets import Targets
+from privstamp.policy.presets import Targets
 from privstamp.protocols import Mechanism, Space
 from privstamp.registry import DECODERS, MECHANISMS
 from privstamp.release.parts import build_mechanisms, check_budget, open_space
@@ -48,18 +61,18 @@ class Bench:
         policy: Policy,
         seed: int,
         space: Space | None = None,
-        texts: Sequence[Text] | None = None,
+        texts: Sequence[SampleText] | None = None,
     ) -> None:
         """`texts` say how large groups are; without any, those that come with privstamp."""
         check_budget(policy)
         self.space = open_space(policy.space) if space is None else space
         self.mechanisms = build_mechanisms(policy, self.space)
-        self._words = [Words(self.space, number) for number in main_classes(self.space)]
+        self._words = [Candidates(self.space, number) for number in main_classes(self.space)]
         self._seed = seed
         self.saw: Saw = "public words" if texts is None else "private sample"
         self._policy, self._given = policy, texts
         self._gauges: dict[Mechanism, list[Gauge]] = {}
-        self._places: list[Place] | None = None
+        self._places: list[WordPlace] | None = None
 
     def gauges(self, mechanism: Mechanism) -> list[Gauge]:
         """One per class, the quickest first."""
@@ -69,7 +82,7 @@ class Bench:
         return self._gauges[mechanism]
 
     @property
-    def texts(self) -> Sequence[Text]:
+    def texts(self) -> Sequence[SampleText]:
         return bundled() if self._given is None else self._given
 
     def attacked(
@@ -99,7 +112,7 @@ def calibrate(
     seed: int = 1,
     progress: Progress = silent,
     bench: Bench | None = None,
-) -> Plan:
+) -> CalibrationPlan:
     """The largest epsilon of each group under which its limit holds for every class of words."""
     bench = bench or Bench(policy, seed)
     asked: dict[tuple[Mechanism, float], list[int]] = {}
@@ -120,7 +133,7 @@ def calibrate(
         outcomes = [
             search.check(outcome, keep) if outcome in limited else outcome for outcome in outcomes
         ]
-    return Plan(policy, attacker, seed, bench.space.fingerprint, tuple(outcomes))
+    return CalibrationPlan(policy, attacker, seed, bench.space.fingerprint, tuple(outcomes))
 
 
 class _Search:
@@ -163,8 +176,8 @@ class _Search:
                 min(self._read(gauge, epsilon).keep.lower for gauge in self._gauges)
             )
 
-        tried = largest(measure, math.nextafter(wanted, 0.0), start=self._start, least=self._least,
-                        most=self._most)  # fmt: skip
+        tried = largest_epsilon(measure, math.nextafter(wanted, 0.0), start=self._start,
+                                least=self._least, most=self._most)  # fmt: skip
         enough = [epsilon for epsilon, kept in tried.points if kept.upper >= wanted]
         if not enough:
             best = max(kept.upper for _, kept in tried.points)
@@ -187,7 +200,7 @@ class _Search:
         reached = max(words.reading.recovery.upper for words in outcome.classes)
         return replace(outcome, epsilon=None, cannot=why, best=reached)
 
-    def _read(self, gauge: Gauge, epsilon: float, *, fresh: bool = False) -> Reading:
+    def _read(self, gauge: Gauge, epsilon: float, *, fresh: bool = False) -> GaugeReading:
         self._progress(f"{self._mechanism.name}, {gauge.label}: epsilon {epsilon:.3g}", 0.0)
         reading = gauge.read(epsilon, self._attacker, fresh=fresh)
         name = gauge.label
@@ -198,7 +211,7 @@ class _Search:
         return self._read(gauge, epsilon).recovery
 
     def _largest(self, gauge: Gauge, limit: float, most: float) -> Found:
-        return largest(lambda epsilon: self._recovery(gauge, epsilon), limit,
+        return largest_epsilon(lambda epsilon: self._recovery(gauge, epsilon), limit,
                        start=min(self._start, most), least=self._least, most=most)  # fmt: skip
 
     def _enough(self, epsilon: float) -> float:
@@ -287,7 +300,7 @@ def _reads(targets: Targets) -> bool:
     return targets.prior == "contextual"
 
 
-def _kept(plan: Plan) -> dict[str, object]:
+def _kept(plan: CalibrationPlan) -> dict[str, object]:
     if not plan.possible:
         return {"cannot": in_words(plan)}
     policy = plan.policy()

@@ -1,9 +1,4 @@
-"""A model that answers as a reader: it is asked about each release, and its answers are scored.
-
-Beside it `quote`, a reader without a model: it quotes the sentences that share most words with the
-question. It guesses nothing and knows nothing: what it finds in a text and no longer in a release
-of it was lost by the release, or by restoring the quotation.
-"""
+"""A model that answers as a reader: it is asked about each release, and its answers are scored."""
 
 from __future__ import annotations
 
@@ -17,13 +12,11 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-import snowballstemmer
 
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.importance.relevance import MiniLM
 from privstamp.lab.evals.contracts import Example, Release
 from privstamp.protocols import Answerer
-from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.types import Prompt, Table
 
 _PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
@@ -38,12 +31,14 @@ def normalise(answer: str) -> str:
 
 def exact_match(answer: str, gold: Sequence[str]) -> float:
     """1 if the answer is one of the gold ones."""
-    return float(normalise(answer) in {normalise(one) for one in gold})
+    return float(normalise(answer) in {normalise(right) for right in gold})
 
 
 def token_f1(answer: str, gold: Sequence[str]) -> float:
     """Harmonic mean of precision and recall of words, with the gold answer where it is best."""
-    return max((_f1(normalise(answer).split(), normalise(one).split()) for one in gold), default=0)
+    return max(
+        (_f1(normalise(answer).split(), normalise(right).split()) for right in gold), default=0
+    )
 
 
 def _f1(answer: list[str], gold: list[str]) -> float:
@@ -53,31 +48,25 @@ def _f1(answer: list[str], gold: list[str]) -> float:
     return 2 * shared / (len(answer) + len(gold))
 
 
-def accuracy(labels: Sequence[str], predicted: Sequence[str]) -> float:
-    """Share of right labels; nan of none."""
-    right = [label == guess for label, guess in zip(labels, predicted, strict=True)]
-    return sum(right) / len(right) if right else float("nan")
-
-
 def macro_f1(
     labels: Sequence[str], predicted: Sequence[str], weights: Sequence[float] | None = None
 ) -> float:
     """Mean of the F1 of every label that occurs, rare ones counting as much; nan of none."""
     right: dict[str, float] = defaultdict(float)
     named: dict[str, float] = defaultdict(float)
-    for one, guess, weight in zip(labels, predicted, weights or [1.0] * len(labels), strict=True):
-        named[one] += weight
+    for label, guess, weight in zip(labels, predicted, weights or [1.0] * len(labels), strict=True):
+        named[label] += weight
         named[guess] += weight
-        right[one] += weight * (one == guess)
-    each = [2 * right[one] / named[one] for one in named]
-    return sum(each) / len(each) if each else float("nan")
+        right[label] += weight * (label == guess)
+    scores = [2 * right[name] / named[name] for name in named]
+    return sum(scores) / len(scores) if scores else float("nan")
 
 
 def judged(examples: Sequence[Example], predicted: Sequence[str]) -> list[dict[str, float | str]]:
     """Scores of predicted labels."""
     return [
-        {"correct": float(one.label == guess), "label": one.label, "predicted": guess}
-        for one, guess in zip(examples, predicted, strict=True)
+        {"correct": float(example.label == guess), "label": example.label, "predicted": guess}
+        for example, guess in zip(examples, predicted, strict=True)
     ]
 
 
@@ -115,8 +104,10 @@ class Similarity:
     def cosines(self, first: Sequence[str], second: Sequence[str]) -> list[float]:
         """One cosine for each pair; of a text without words, 0."""
         return [
-            float(self.vectors(one) @ self.vectors(other)) if one.strip() and other.strip() else 0.0
-            for one, other in zip(first, second, strict=True)
+            float(self.vectors(answer) @ self.vectors(right))
+            if answer.strip() and right.strip()
+            else 0.0
+            for answer, right in zip(first, second, strict=True)
         ]
 
     def table(self, texts: Sequence[str]) -> Table:
@@ -190,28 +181,3 @@ def _answer(reply: str, release: Release) -> str:
     lines = [line for line in reply.splitlines() if line.strip()]
     said = lines[0].strip() if lines else ""
     return said if release.restore is None else release.restore(said).strip()
-
-
-QUOTED: Final = 2
-"""Sentences in a reply."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
-_WORD: Final = re.compile(r"[^\W_]+")
-
-
-def quote(text: str, question: str) -> str:
-    """The sentences, or lines, that a question seems to be about, in the order of the text."""
-    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
-    asked = _stems(question)
-    ranked = sorted(range(len(sentences)), key=lambda place: -len(asked & _stems(sentences[place])))
-    return "\n".join(sentences[place] for place in sorted(ranked[:QUOTED]))
-
-
-def says(reply: str, answers: Sequence[str]) -> bool:
-    """Whether a reply holds one of the answers, as it is written, and not inside a longer word."""
-    return any(re.search(rf"(?<![^\W_]){re.escape(answer)}(?![^\W_])", reply) for answer in answers)
-
-
-def _stems(text: str) -> set[str]:
-    words = [word.lower() for word in _WORD.findall(text)]
-    stemmer = snowballstemmer.stemmer("english")
-    return {stemmer.stemWord(word) for word in words if word not in FUNCTION_WORDS}

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -19,9 +18,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.assets.cache import derived
-from privstamp.assets.hashing import digest
-from privstamp.errors import AssetError, MissingExtra, UnknownName, UsageError, suggest
+from privstamp.assets.cache import derived, digest
+from privstamp.errors import AssetError, UnknownName, UsageError, optional, suggest
 from privstamp.lab.evals.answers import Similarity, judged, open_similarity
 from privstamp.lab.evals.contracts import Example, Reader, Release, Task, fingerprint, first_hashed
 
@@ -65,9 +63,9 @@ class TfIdf:
 
     def features(self, texts: Sequence[str], learned: Arrays) -> Features:
         """Rows of length 1; a count weighs by its logarithm."""
-        found = self._words.transform(texts)[:, learned["buckets"]].tocsr()
-        found.data = (1 + np.log(found.data)) * learned["idf"][found.indices]
-        return _sklearn("preprocessing").normalize(found, copy=False)
+        counts = self._words.transform(texts)[:, learned["buckets"]].tocsr()
+        counts.data = (1 + np.log(counts.data)) * learned["idf"][counts.indices]
+        return _sklearn("preprocessing").normalize(counts, copy=False)
 
 
 class Encoded:
@@ -180,11 +178,7 @@ def _save(folder: Path, arrays: Arrays) -> None:
 
 
 def _sklearn(module: str) -> Any:
-    try:
-        return import_module(f"sklearn.{module}")
-    except ImportError:
-        pass
-    raise MissingExtra("evals", "training a classifier")
+    return optional(f"sklearn.{module}", "evals", "training a classifier")
 
 
 LONGEST: Final = 512
@@ -229,8 +223,8 @@ class HubClassifier:
     ) -> list[dict[str, float | str]]:
         """correct, label and predicted of each."""
         texts = [release.text or " " for release in releases]
-        found = self._pipeline(texts, truncation=True, max_length=LONGEST) if texts else []
-        return judged(examples, [self._label_of[one["label"]] for one in found])
+        labels = self._pipeline(texts, truncation=True, max_length=LONGEST) if texts else []
+        return judged(examples, [self._label_of[label["label"]] for label in labels])
 
 
 def labels_of(named: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
@@ -252,12 +246,9 @@ def labels_of(named: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
 
 
 def _transformers() -> Any:
-    try:
-        import_module("torch")
-        return import_module("transformers")
-    except ImportError:
-        pass
-    raise MissingExtra("transformers", "a classifier of the Hugging Face hub")
+    for module in ("torch", "transformers"):
+        library = optional(module, "transformers", "a classifier of the Hugging Face hub")
+    return library
 
 
 def _version(package: str) -> str:

@@ -13,11 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from privstamp.lab.bootstrap import Values, joint
-from privstamp.lab.estimate import Estimate, read_off
+from privstamp.lab import report
+from privstamp.lab.estimate import Estimate, Values, joint, read_off
 from privstamp.lab.evals.grids import VECTORS
-from privstamp.lab.evals.tables import SHARES, Row, by
-from privstamp.lab.report import table
+from privstamp.lab.evals.tables import SHARES, SettingRow, by
 
 BASELINES: Final[Mapping[str, float]] = {"squad": 0.839, "yelp": 0.58, "ag_news": 0.92}
 """Scores without privacy."""
@@ -34,7 +33,7 @@ SECONDS: Final[Mapping[str, float]] = {"polar": 0.195, "laplace": 0.192}
 """For a token, everything included."""
 
 
-def paper(row: Row) -> float | None:
+def paper(row: SettingRow) -> float | None:
     """The paper's own figure, where it has one for this: by the first number of its vector."""
     if row.experiment != "table1":
         return None
@@ -54,7 +53,7 @@ UNIFORM: Final = "uniform"
 
 
 @dataclass(frozen=True)
-class Sheet(table.Sheet):
+class Sheet(report.Sheet):
     """One table: an experiment on one task."""
 
     experiment: str = ""
@@ -66,16 +65,16 @@ class Sheet(table.Sheet):
         return cls(title, headings, lines, experiment=experiment, task=task)
 
 
-def comparisons(experiment: str, task: str, rows: Sequence[Row]) -> Iterator[Sheet]:
+def comparisons(experiment: str, task: str, rows: Sequence[SettingRow]) -> Iterator[Sheet]:
     """Further tables of an experiment."""
     lines = _COMPARED.get(experiment)
     if lines is not None:
         title, headings, compare = lines
-        found = [
+        points = [
             [reader, *line] for reader, some in by(rows, "reader").items() for line in compare(some)
         ]
-        if found:
-            yield Sheet.on(f"{experiment}, {title}", task, ["reader", *headings], found)
+        if points:
+            yield Sheet.on(f"{experiment}, {title}", task, ["reader", *headings], points)
 
 
 def interpolated(points: Sequence[tuple[float, float]], level: float) -> float | None:
@@ -86,11 +85,11 @@ def interpolated(points: Sequence[tuple[float, float]], level: float) -> float |
     if not points:
         return None
     across, up = np.array(points, dtype=np.float64).T
-    found = float(read_off(across, up, np.array(level)))
-    return None if math.isnan(found) else found
+    value = float(read_off(across, up, np.array(level)))
+    return None if math.isnan(value) else value
 
 
-def by_recovery(rows: Sequence[Row]) -> list[tuple[float, float]]:
+def by_recovery(rows: Sequence[SettingRow]) -> list[tuple[float, float]]:
     """What an attacker recovers who knows frequencies, and the score."""
     return [
         (row.shares[_RECOVERED].number, row.value.number)
@@ -99,7 +98,7 @@ def by_recovery(rows: Sequence[Row]) -> list[tuple[float, float]]:
     ]
 
 
-def at_recovery(rows: Sequence[Row], level: float) -> Estimate:
+def at_recovery(rows: Sequence[SettingRow], level: float) -> Estimate:
     """The score where so much is recovered, texts drawn again."""
 
     def statistic(sums: Values) -> Values:
@@ -109,51 +108,53 @@ def at_recovery(rows: Sequence[Row], level: float) -> Estimate:
     return joint([_sums(row) for row in rows], statistic)
 
 
-def ahead(row: Row, others: Sequence[Row]) -> Estimate:
+def ahead(row: SettingRow, others: Sequence[SettingRow]) -> Estimate:
     """Points of a row above the others' line where they leak as much, text by text."""
 
     def statistic(sums: Values) -> Values:
         scores, recovered = _points(sums)
         beside = read_off(recovered[..., 1:], scores[..., 1:], recovered[..., 0])
-        found: Values = scores[..., 0] - beside
-        return found
+        leads: Values = scores[..., 0] - beside
+        return leads
 
     return joint([_sums(row), *map(_sums, others)], statistic)
 
 
-def _sums(row: Row) -> Iterator[tuple[str, str, tuple[float, ...]]]:
+def _sums(row: SettingRow) -> Iterator[tuple[str, str, tuple[float, ...]]]:
     """Of each record: its score, one, units recovered, sensitive units."""
-    part, whole = SHARES[_RECOVERED]
-    for one in row.records:
-        score = float(one.scores[row.score])
-        counted = one.privacy.get(part, 0.0), one.privacy.get(whole, 0.0)
-        yield one.example, one.cluster, (score, 1.0, *counted)
+    part, total = SHARES[_RECOVERED]
+    for record in row.records:
+        score = float(record.scores[row.score])
+        counted = record.privacy.get(part, 0.0), record.privacy.get(total, 0.0)
+        yield record.example, record.cluster, (score, 1.0, *counted)
 
 
 def _points(sums: Values) -> tuple[Values, Values]:
     """Scores and shares recovered, a column for each row."""
     columns = sums.reshape(*sums.shape[:-1], -1, 4)
-    whole = columns[..., 3]
-    recovered = np.divide(columns[..., 2], whole, out=np.full_like(whole, np.nan), where=whole > 0)
+    totals = columns[..., 3]
+    recovered = np.divide(
+        columns[..., 2], totals, out=np.full_like(totals, np.nan), where=totals > 0
+    )
     return columns[..., 0] / columns[..., 1], recovered
 
 
-def _mechanisms(rows: Sequence[Row]) -> Iterator[list[str]]:
+def _mechanisms(rows: Sequence[SettingRow]) -> Iterator[list[str]]:
     """Best first, by the middle level."""
     known = [row for row in rows if row.method == "policy" and _RECOVERED in row.shares]
-    found = {
+    by_mechanism = {
         name: [at_recovery(some, level) for level in LEVELS]
         for name, some in by(known, "mechanism").items()
     }
-    for name, scores in sorted(found.items(), key=lambda one: -_worth(one[1][1])):
+    for name, scores in sorted(by_mechanism.items(), key=lambda item: -_worth(item[1][1])):
         yield [name, *(score.written() for score in scores)]
 
 
-def _worth(one: Estimate) -> float:
-    return one.value or 0.0
+def _worth(estimate: Estimate) -> float:
+    return estimate.value or 0.0
 
 
-def _variants(rows: Sequence[Row]) -> Iterator[list[str]]:
+def _variants(rows: Sequence[SettingRow]) -> Iterator[list[str]]:
     variants = by([row for row in rows if row.method == "policy"], "variant")
     uniform = variants.pop(UNIFORM, [])
     by_mean = [(_mean_epsilon(row), row.value.number) for row in uniform]
@@ -174,7 +175,7 @@ def _variants(rows: Sequence[Row]) -> Iterator[list[str]]:
         ]
 
 
-def _mean_epsilon(row: Row) -> float | None:
+def _mean_epsilon(row: SettingRow) -> float | None:
     """Of all units; None where some are released untouched, or metrics differ."""
     if row.total("unprotected") or len(row.epsilons) != 1:
         return None

@@ -17,10 +17,11 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from privstamp.errors import StageFailed, UsageError
+from privstamp.lab.audit.subject import traced
 from privstamp.lab.evals.contracts import Condition, Example, Release, Span, in_share
 from privstamp.lab.evals.lines import Line, Lines
 from privstamp.lab.evals.privacy import VERSION, folded, measure
-from privstamp.mechanisms.placeholder import MASK
+from privstamp.mechanisms.surrogate import MASK
 from privstamp.models.answering import open_answerer
 from privstamp.policy import Policy
 from privstamp.protocols import Answerer
@@ -91,12 +92,12 @@ class Gapped:
         """The first gap whose thing has no filling yet: the thing, and what stands left of it."""
         for place, thing in enumerate(self.things):
             if thing not in self.fills:
-                known = [self.fills[one] for one in self.things[:place]]
+                known = [self.fills[thing] for thing in self.things[:place]]
                 return thing, filled(self.around[: place + 1], known)
         return None
 
     def text(self) -> str:
-        return filled(self.around, [self.fills[one] for one in self.things])
+        return filled(self.around, [self.fills[thing] for thing in self.things])
 
 
 def fill(jobs: Sequence[Gapped], model: Answerer) -> None:
@@ -158,39 +159,39 @@ class Releaser:
         if condition.spans == "gold":
             line.annotated.learn(_asked(examples))
         if condition.method == "policy":
-            made = self._privatized(condition, line, examples, seed)
+            releases = self._privatized(condition, line, examples, seed)
         else:
-            made = self._plain(condition, line, examples)
+            releases = self._plain(condition, line, examples)
         if self._similarity is None:
-            return made
-        some = [n for n, one in enumerate(examples) if in_share(one.cluster, COMPARED)]
-        alike = self._similarity([examples[n].text for n in some], [made[n].text for n in some])
+            return releases
+        some = [n for n, example in enumerate(examples) if in_share(example.cluster, COMPARED)]
+        alike = self._similarity([examples[n].text for n in some], [releases[n].text for n in some])
         for n, value in zip(some, alike, strict=True):
-            sums = {**made[n].privacy, "context": float(value), "contexts": 1.0}
-            made[n] = replace(made[n], privacy=sums)
-        return made
+            sums = {**releases[n].privacy, "context": float(value), "contexts": 1.0}
+            releases[n] = replace(releases[n], privacy=sums)
+        return releases
 
     def fingerprints(self, condition: Condition) -> dict[str, str]:
         """Of the parts that decide its releases, and of what is counted about them."""
         parts = self._line(condition).parts
-        found = {
+        fingerprints = {
             "space": parts.space.fingerprint,
             "sensitivity": parts.sensitivity.fingerprint,
             "importance": parts.importance.fingerprint,
             "privacy": self._counted,
         }
         if parts.language_model is not None:
-            found["language model"] = parts.language_model.fingerprint
+            fingerprints["language model"] = parts.language_model.fingerprint
         if parts.repair is not None:
-            found["repair"] = parts.repair.fingerprint
+            fingerprints["repair"] = parts.repair.fingerprint
         if condition.method == "fill":
-            found["filled by"] = self._model(condition).fingerprint
-        return found
+            fingerprints["filled by"] = self._model(condition).fingerprint
+        return fingerprints
 
     def usage(self) -> list[tuple[str, Usage]]:
         """What was asked of each model that fills gaps or repairs, and where that is."""
         filling = [(model.place, model.usage) for model in self._models.values()]
-        return filling + [(one.place, one.usage) for one in self._lines.repairs]
+        return filling + [(repair.place, repair.usage) for repair in self._lines.repairs]
 
     def close(self) -> None:
         """End what fills gaps."""
@@ -205,19 +206,19 @@ class Releaser:
         self, condition: Condition, line: Line, examples: Sequence[Example], seed: int
     ) -> list[Release]:
         asked = _asked(examples)
-        once = {id(one): one for one in asked}
-        made = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
+        once = {id(example): example for example in asked}
+        released = dict(zip(once, zip(*line.run([*once.values()], seed), strict=True), strict=True))
         others = dict(zip(once, self._looked_for(condition, [*once.values()]), strict=True))
         return [
             Release(
                 text=result.text,
-                task=_own(example, one, result),
+                task=_own(example, asked_for, result),
                 restore=result.restore if condition.restore else None,
-                privacy=_measured(line, example, result, others[id(one)]),
+                privacy=_measured(line, example, result, others[id(asked_for)]),
                 seconds=spent,
             )
-            for example, one in zip(examples, asked, strict=True)
-            for result, spent in [made[id(one)]]
+            for example, asked_for in zip(examples, asked, strict=True)
+            for result, spent in [released[id(asked_for)]]
         ]
 
     def _looked_for(
@@ -228,16 +229,16 @@ class Releaser:
         if same or condition.spans == "gold":
             return [None] * len(examples)
         parts = self._lines.line(PLAIN, gold=False).parts
-        return parts.sensitivity.find([parts.space.split(one.text) for one in examples])
+        return parts.sensitivity.find([parts.space.split(example.text) for example in examples])
 
     def _plain(
         self, condition: Condition, line: Line, examples: Sequence[Example]
     ) -> list[Release]:
         split = line.parts.space.split
-        pages = [split(page) for one in examples for page in (one.text, one.task)]
+        pages = [split(page) for example in examples for page in (example.text, example.task)]
         line.parts.sensitivity.find(pages)  # all at once: it remembers
-        traces = [line.privatizer.group(one.text) for one in examples]
-        tasks = [line.privatizer.group(one.task) for one in examples]
+        traces = [line.privatizer.group(example.text) for example in examples]
+        tasks = [line.privatizer.group(example.task) for example in examples]
         return [
             Release(
                 text,
@@ -253,21 +254,21 @@ class Releaser:
         self, condition: Condition, traces: Sequence[Trace], tasks: Sequence[Trace]
     ) -> list[tuple[str, str]]:
         """Text and task as the reader gets them."""
-        found = [(_marked(one), _marked(two)) for one, two in zip(traces, tasks, strict=True)]
+        pairs = [(_marked(trace), _marked(two)) for trace, two in zip(traces, tasks, strict=True)]
         if condition.method == "original":
-            return [(text, task) for (text, _), (task, _) in found]
+            return [(text, task) for (text, _), (task, _) in pairs]
         if condition.method == "nothing":
-            return [("", task) for _, (task, _) in found]
+            return [("", task) for _, (task, _) in pairs]
         if condition.method == "mask":
-            return [(masked(*text), masked(*task)) for text, task in found]
-        return self._filled(condition, found)
+            return [(masked(*text), masked(*task)) for text, task in pairs]
+        return self._filled(condition, pairs)
 
     def _filled(
-        self, condition: Condition, found: Sequence[tuple[Marked, Marked]]
+        self, condition: Condition, pairs: Sequence[tuple[Marked, Marked]]
     ) -> list[tuple[str, str]]:
         """Gaps of a text are filled once; what its questions mention has the same fillings."""
         kind = f"{condition.repair} {condition.repair_model} {condition.spans}"
-        texts = [(kind, *one) for one, _ in found]
+        texts = [(kind, *text) for text, _ in pairs]
         jobs = {
             (kind, text): _gapped((text, spans))
             for kind, text, spans in texts
@@ -276,9 +277,11 @@ class Releaser:
         self._fill(condition, list(jobs.values()))
         self._fills |= jobs
         known = [self._fills[kind, text] for kind, text, _ in texts]
-        tasks = [_gapped(task, one.fills) for one, (_, task) in zip(known, found, strict=True)]
+        tasks = [
+            _gapped(task, gapped.fills) for gapped, (_, task) in zip(known, pairs, strict=True)
+        ]
         self._fill(condition, tasks)
-        return [(one.text(), task.text()) for one, task in zip(known, tasks, strict=True)]
+        return [(gapped.text(), task.text()) for gapped, task in zip(known, tasks, strict=True)]
 
     def _fill(self, condition: Condition, jobs: Sequence[Gapped]) -> None:
         if any(job.next_gap() for job in jobs):
@@ -297,7 +300,7 @@ def _measured(
     line: Line, example: Example, result: Result, looked_for: Sequence[Finding] | None
 ) -> dict[str, float]:
     metrics = line.privatizer.policy.budget.metrics
-    trace = _traced(result)
+    trace = traced(result)
     sums = measure(example, trace, result.text, line.attacker, metrics, looked_for)
     return {**sums, **_windows(example, result.certificate.repair)}
 
@@ -315,7 +318,7 @@ def _windows(example: Example, repair: RepairFacts | None) -> dict[str, float]:
 
 def _asked(examples: Sequence[Example]) -> list[Example]:
     """What is released for each example: its text with all questions about it, or itself."""
-    return [one.whole or one for one in examples]
+    return [example.whole or example for example in examples]
 
 
 def _own(example: Example, asked: Example, result: Result) -> str:
@@ -324,7 +327,7 @@ def _own(example: Example, asked: Example, result: Result) -> str:
         return example.task
     if asked is example:
         return result.task
-    lines = zip(asked.task.split("\n"), _traced(result).task, strict=True)
+    lines = zip(asked.task.split("\n"), traced(result).task, strict=True)
     return dict(lines)[example.task]
 
 
@@ -335,12 +338,6 @@ def _gapped(page: Marked, fills: Mapping[str, str] | None = None) -> Gapped:
 
 def _marked(trace: Trace) -> Marked:
     return trace.units.text, trace.grouping.findings
-
-
-def _traced(result: Result) -> Trace:
-    if result.trace is None:
-        raise ValueError("releases of an evaluation have traces")
-    return result.trace
 
 
 def _as_left(condition: Condition, trace: Trace) -> Trace:

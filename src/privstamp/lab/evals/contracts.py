@@ -196,40 +196,53 @@ class ListedTask:
         """What a classifier may see; a text that is also evaluated is left out."""
         if self._taught is None:
             asked = {example.text for example in self._examples}
-            self._taught = tuple(one for one in self._training() if one.text not in asked)
+            self._taught = tuple(
+                example for example in self._training() if example.text not in asked
+            )
         return self._taught
 
 
 def fingerprint(examples: Iterable[Example], *rules: str) -> str:
     """SHA-256 over everything in the examples, in their order, and the rules they stand under."""
-    whole = hashlib.sha256(json.dumps(rules).encode())
-    for one in examples:
-        spans = None if one.spans is None else [(s.start, s.end, s.kind) for s in one.spans]
-        asked = [(s.start, s.end, s.kind) for s in one.task_spans]
-        row = [one.id, one.cluster, one.text, one.task, one.answers, one.label, spans, asked]
-        whole.update(json.dumps(row).encode())
-    return whole.hexdigest()
+    digest = hashlib.sha256(json.dumps(rules).encode())
+    for example in examples:
+        spans = None if example.spans is None else [(s.start, s.end, s.kind) for s in example.spans]
+        asked = [(s.start, s.end, s.kind) for s in example.task_spans]
+        row = [
+            example.id,
+            example.cluster,
+            example.text,
+            example.task,
+            example.answers,
+            example.label,
+            spans,
+            asked,
+        ]
+        digest.update(json.dumps(row).encode())
+    return digest.hexdigest()
 
 
 def _with_wholes(examples: Iterable[Example]) -> Iterator[Example]:
     """Every example with its text's whole; where one question has two lines, with none."""
-    for _, group in groupby(examples, lambda one: (one.cluster, one.text)):
+    for _, group in groupby(examples, lambda example: (example.cluster, example.text)):
         asked = list(group)
-        if any("\n" in one.task for one in asked):
+        if any("\n" in example.task for example in asked):
             yield from asked
             continue
-        whole = _whole(asked)
-        yield from (replace(one, whole=whole) for one in asked)
+        joined = _whole(asked)
+        yield from (replace(example, whole=joined) for example in asked)
 
 
 def _whole(asked: Sequence[Example]) -> Example:
     first, spans, start = asked[0], [], 0
-    for one in asked:
-        spans += [Span(s.start + start, s.end + start, s.kind) for s in one.task_spans]
-        start += len(one.task) + 1
-    task = "\n".join(one.task for one in asked)
-    marked = [one.spans for one in asked if one.spans is not None]
-    text_spans = tuple(dict.fromkeys(span for one in marked for span in one)) if marked else None
+    for example in asked:
+        spans += [Span(s.start + start, s.end + start, s.kind) for s in example.task_spans]
+        start += len(example.task) + 1
+    task = "\n".join(question.task for question in asked)
+    marked = [question.spans for question in asked if question.spans is not None]
+    text_spans = (
+        tuple(dict.fromkeys(span for spans in marked for span in spans)) if marked else None
+    )
     return Example(
         first.cluster, first.cluster, first.text, task, spans=text_spans, task_spans=(*spans,)
     )

@@ -27,7 +27,7 @@ VARIABLE: Final = "PRIVSTAMP_DATA"
 
 
 @dataclass(frozen=True)
-class Source:
+class DatasetSource:
     """A file by the beginning and the end of its name in the folder, and its place at the hub."""
 
     prefixes: tuple[str, ...]
@@ -43,16 +43,16 @@ class Source:
             return None
         if not Path(folder).expanduser().is_dir():
             raise AssetError(f"{VARIABLE} names no folder: set it to the one with the files")
-        found = sorted(
+        files = sorted(
             path
             for prefix in self.prefixes
             for end in (self.suffix, f"{self.suffix}.gz")
             for path in Path(folder).expanduser().glob(f"{prefix}*{end}")
         )
-        if len(found) > 1:
-            names = ", ".join(path.name for path in found)
+        if len(files) > 1:
+            names = ", ".join(path.name for path in files)
             raise AssetError(f"{VARIABLE} holds {names}: keep the one that is meant")
-        return found[0] if found else None
+        return files[0] if files else None
 
     def find(self, revision: str | None = None) -> Path:
         """The file here, or fetched; a revision that is asked for can only come from the hub."""
@@ -116,7 +116,7 @@ def csv_rows(text: str) -> list[tuple[int, list[str]]]:
 
 QUESTIONS: Final = 5
 """Of a paragraph, at most: more of them would say little more, and paragraphs differ."""
-SOURCE: Final = Source(
+SOURCE: Final = DatasetSource(
     ("squad-dev",),
     ".json",
     "rajpurkar/squad",
@@ -131,10 +131,10 @@ def squad(revision: str | None = None) -> ListedTask:
     every = ListedTask("squad", "qa", _hub(path) if is_parquet(path) else _file(path)).examples()
     taken: dict[str, int] = {}
     chosen = []
-    for one in every:
-        taken[one.cluster] = taken.get(one.cluster, 0) + 1
-        if taken[one.cluster] <= QUESTIONS:
-            chosen.append(one)
+    for example in every:
+        taken[example.cluster] = taken.get(example.cluster, 0) + 1
+        if taken[example.cluster] <= QUESTIONS:
+            chosen.append(example)
     return ListedTask("squad", "qa", chosen)
 
 
@@ -189,8 +189,8 @@ class Published:
     task: str
     labels: tuple[str, ...]
     clean: Callable[[str], str]
-    asked: Source
-    taught: Source
+    asked: DatasetSource
+    taught: DatasetSource
 
 
 def labelled(name: str, revision: str | None = None) -> ListedTask:
@@ -231,12 +231,12 @@ def _parquet(path: Path) -> list[tuple[int, list[str]]]:
 def _csv(path: Path) -> list[tuple[int, list[str]]]:
     """Label from 1, then the cells of the text; a first line of names is skipped."""
     rows = csv_rows(content(path))
-    found = []
+    lines = []
     for line, row in rows[1:] if rows and not rows[0][1][0].isdecimal() else rows:
         if len(row) < 2 or not row[0].isdecimal():
             raise InputError(f"{path.name}, line {line}: a label from 1 and a text are expected")
-        found.append((int(row[0]) - 1, row[1:]))
-    return found
+        lines.append((int(row[0]) - 1, row[1:]))
+    return lines
 
 
 def clean_news(text: str) -> str:
@@ -249,7 +249,7 @@ def clean_news(text: str) -> str:
 def clean_review(text: str) -> str:
     """Line ends, quotes and characters that were written as escapes."""
     text = text.replace("\\n", "\n").replace('\\"\\"', '"').replace('\\"', '"')
-    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
 
 
@@ -259,13 +259,13 @@ def _blanks(text: str) -> str:
 
 def _sources(
     asked: Sequence[str], taught: str, hub: str, folder: str, revision: str
-) -> tuple[Source, Source]:
+) -> tuple[DatasetSource, DatasetSource]:
     def place(split: str) -> str:
         return f"{folder}/{split}-00000-of-00001.parquet"
 
     return (
-        Source(tuple(asked), ".csv", hub, place("test"), revision),
-        Source((taught,), ".csv", hub, place("train"), revision),
+        DatasetSource(tuple(asked), ".csv", hub, place("test"), revision),
+        DatasetSource((taught,), ".csv", hub, place("train"), revision),
     )
 
 

@@ -11,10 +11,10 @@ from typing import Any, Final, Literal, TypeAlias
 from privstamp.budget import Budget
 from privstamp.errors import UsageError
 from privstamp.lab.evals.contracts import Cell, Condition, Kind, Labels
-from privstamp.mechanisms.closed import POOLS
 from privstamp.models.answering import BATCHED, HUB
 from privstamp.policy import Policy
 from privstamp.sensitivity.presidio import DEFAULT as DETECTED
+from privstamp.text.closed import POOLS
 
 TASKS: Final[Mapping[str, Kind]] = {
     "fantasy": "qa",
@@ -35,7 +35,7 @@ Point: TypeAlias = tuple[Condition, Labels]
 
 
 @dataclass(frozen=True)
-class Options:
+class ExperimentOptions:
     """Without tasks or readers: those of the experiment. `kinds` and `gold` know tasks of files.
 
     `repair` is the model that repairs releases, or fills gaps, in the place of the usual one: its
@@ -55,10 +55,10 @@ class Options:
     def kind(self, task: str) -> Kind:
         """Of a task; a revision of a known one is no other kind."""
         known = {**TASKS, **self.kinds}
-        found = known.get(task) or known.get(task.partition("@")[0])
-        if found is None:
+        kind = known.get(task) or known.get(task.partition("@")[0])
+        if kind is None:
             raise UsageError(f'the kind of task "{task}" is not known: qa or classification')
-        return found
+        return kind
 
     def repairer(self, usual: str) -> dict[str, str]:
         """Who repairs, as a policy names it."""
@@ -66,7 +66,7 @@ class Options:
         return {"name": self.repair or usual, **served}
 
 
-DEFAULT: Final = Options()
+DEFAULT: Final = ExperimentOptions()
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class Experiment:
 
     name: str
     about: str
-    points: Callable[[str, Options], Iterable[Point]]
+    points: Callable[[str, ExperimentOptions], Iterable[Point]]
     tasks: tuple[str, ...] = tuple(TASKS)
     limits: Mapping[Kind, int] = field(default_factory=lambda: LIMITS)
     seconds: Mapping[Kind, float] = field(default_factory=lambda: SECONDS)
     readers: Mapping[Kind, tuple[str, ...]] = field(default_factory=lambda: READERS)
 
-    def cells(self, options: Options = DEFAULT) -> list[Cell]:
+    def cells(self, options: ExperimentOptions = DEFAULT) -> list[Cell]:
         """Every condition of every task with every seed, done by every reader."""
         return [
             Cell(self.name, task, condition, seed, reader, labels)
@@ -95,14 +95,14 @@ class Experiment:
             for reader in self.readers_of(task, options)
         ]
 
-    def readers_of(self, task: str, options: Options = DEFAULT) -> tuple[str, ...]:
+    def readers_of(self, task: str, options: ExperimentOptions = DEFAULT) -> tuple[str, ...]:
         """Those named that can do the task, or the experiment's own: those at hand, or all."""
         kind = options.kind(task)
-        named = tuple(one for one in options.readers if reads(one, kind))
-        here = tuple(one for one in self.readers[kind] if one not in options.absent)
+        named = tuple(reader for reader in options.readers if reads(reader, kind))
+        here = tuple(reader for reader in self.readers[kind] if reader not in options.absent)
         return named or here or self.readers[kind]
 
-    def hours(self, options: Options = DEFAULT, limit: int | None = None) -> float:
+    def hours(self, options: ExperimentOptions = DEFAULT, limit: int | None = None) -> float:
         """About how long a run takes."""
         spent = 0.0
         for cell in self.cells(options):

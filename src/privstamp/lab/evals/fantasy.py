@@ -23,7 +23,7 @@ ANSWER_WORDS: Final = 5
 
 
 @dataclass(frozen=True)
-class Question:
+class PassageQuestion:
     """A question and the answers that count as right, each as it stands in the passage."""
 
     question: str
@@ -46,7 +46,7 @@ class Passage:
     title: str
     form: str
     text: str
-    questions: tuple[Question, ...]
+    questions: tuple[PassageQuestion, ...]
     sensitive: tuple[Mention, ...]
 
     @cached_property
@@ -65,8 +65,8 @@ def find(text: str, words: str) -> list[tuple[int, int]]:
 
 def mark(text: str, sensitive: Iterable[Mention]) -> tuple[Span, ...]:
     """Sensitive spans of a text, a passage or a question, in reading order; none overlap."""
-    found = (span for spans in _locate(text, sensitive).values() for span in spans)
-    return tuple(sorted(found, key=lambda span: span.start))
+    located = (span for spans in _locate(text, sensitive).values() for span in spans)
+    return tuple(sorted(located, key=lambda span: span.start))
 
 
 def check(passage: Passage) -> list[str]:
@@ -109,7 +109,7 @@ def check_all(passages: Iterable[Passage]) -> list[str]:
     return wrong + [f"{name}: id is used {n} times" for name, n in twice.items() if n > 1]
 
 
-def answer_kinds(passage: Passage, question: Question) -> set[str]:
+def answer_kinds(passage: Passage, question: PassageQuestion) -> set[str]:
     """Kinds of the sensitive spans that an occurrence of an answer touches."""
     places = [place for answer in question.answers for place in find(passage.text, answer)]
     return {
@@ -156,7 +156,7 @@ def _locate(text: str, sensitive: Iterable[Mention]) -> dict[Mention, list[Span]
     return placed
 
 
-def _faults(question: Question, text: str) -> list[str]:
+def _faults(question: PassageQuestion, text: str) -> list[str]:
     faults = [] if question.answers else ["has no answer"]
     for answer in question.answers:
         if not find(text, answer):
@@ -175,7 +175,7 @@ def _passage(row: dict[str, Any]) -> Passage:
         form=str(row["form"]),
         text=str(row["passage"]),
         questions=tuple(
-            Question(str(item["question"]), tuple(map(str, item["answers"])))
+            PassageQuestion(str(item["question"]), tuple(map(str, item["answers"])))
             for item in row["questions"]
         ),
         sensitive=tuple(Mention(str(m["text"]), str(m["kind"])) for m in row["sensitive"]),

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from privstamp.lab import report as style
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.evals.comparisons import LEVELS, SECONDS, by_recovery, interpolated, paper
-from privstamp.lab.evals.tables import NAMES, Row, by
-from privstamp.lab.report import plot as style
+from privstamp.lab.evals.tables import NAMES, SettingRow, by
 
-Picture: TypeAlias = Callable[[Any, Sequence[Row]], Any]
-Panel: TypeAlias = Callable[[Any, Sequence[Row]], str]
+Picture: TypeAlias = Callable[[Any, Sequence[SettingRow]], Any]
+Panel: TypeAlias = Callable[[Any, Sequence[SettingRow]], str]
 """Draws on an axis and says what stands below it."""
 
 
-def draw(rows: Sequence[Row]) -> Iterator[tuple[str, Any]]:
+def draw(rows: Sequence[SettingRow]) -> Iterator[tuple[str, Any]]:
     """A name and a figure for each experiment and task."""
     plot = style.pyplot()
     for experiment, of_one in by(rows, "experiment").items():
@@ -28,7 +28,7 @@ def draw(rows: Sequence[Row]) -> Iterator[tuple[str, Any]]:
                 plot.close(figure)
 
 
-def save(rows: Sequence[Row], folder: Path) -> list[Path]:
+def save(rows: Sequence[SettingRow], folder: Path) -> list[Path]:
     """Every picture as SVG and PNG."""
     written = []
     for stem, figure in draw(rows):
@@ -42,7 +42,7 @@ def save(rows: Sequence[Row], folder: Path) -> list[Path]:
 def _panels(draw_one: Panel) -> Picture:
     """One panel for each reader, below each other, on one scale."""
 
-    def picture(plot: Any, rows: Sequence[Row]) -> Any:
+    def picture(plot: Any, rows: Sequence[SettingRow]) -> Any:
         readers = by(rows, "reader")
         figure, axes = plot.subplots(
             len(readers), 1, figsize=(9.5, 0.6 + 3.9 * len(readers)), layout="constrained",
@@ -69,11 +69,11 @@ def _panels(draw_one: Panel) -> Picture:
 def _over(across: str, words: str, *series: str) -> Panel:
     """Scores over a number that is a label, a line for each value of other labels."""
 
-    def panel(axis: Any, rows: Sequence[Row]) -> str:
+    def panel(axis: Any, rows: Sequence[SettingRow]) -> str:
         lines: dict[str, list[tuple[float, Estimate]]] = {}
         for row in rows:
             if across in row.labels:
-                name = " ".join(str(row.labels.get(one, "")) for one in series)
+                name = " ".join(str(row.labels.get(label, "")) for label in series)
                 lines.setdefault(name, []).append((float(row.labels[across]), row.value))
         style.curves(axis, {name: sorted(some, key=_first) for name, some in lines.items()})
         ticks = sorted({x for some in lines.values() for x, _ in some})
@@ -89,27 +89,27 @@ def _first(point: tuple[float, Estimate]) -> float:
     return point[0]
 
 
-def _beside(axis: Any, rows: Sequence[Row]) -> None:
+def _beside(axis: Any, rows: Sequence[SettingRow]) -> None:
     """The paper's figures, which for answers are cosines, dotted."""
     points: dict[str, dict[float, float]] = {}
     for row in rows:
-        found = paper(row)
-        if found is not None and "vector" in row.labels:
+        published = paper(row)
+        if published is not None and "vector" in row.labels:
             name = str(row.labels["mechanism"])
-            points.setdefault(name, {})[float(row.labels["vector"])] = found
+            points.setdefault(name, {})[float(row.labels["vector"])] = published
     whose = "paper" if rows[0].score == "correct" else "paper, cosine"
     for name, marker in zip(points, "x+", strict=False):
         across, up = zip(*sorted(points[name].items()), strict=True)
         axis.plot(across, up, ":", color="#495057", marker=marker, label=f"{name}, {whose}")
 
 
-def _recovery(axis: Any, rows: Sequence[Row]) -> str:
+def _recovery(axis: Any, rows: Sequence[SettingRow]) -> str:
     """Scores over what an attacker recovers: who keeps most at equal leakage."""
     shown = [row for row in rows if "recovered_unigram" in row.shares and row.method == "policy"]
     for number, (name, some) in enumerate(by(shown, "mechanism").items()):
         points = sorted(by_recovery(some))
-        found = [interpolated(points, level) for level in LEVELS]
-        at = " ".join("–" if one is None else f"{one:.2f}" for one in found)
+        heights = [interpolated(points, level) for level in LEVELS]
+        at = " ".join("–" if height is None else f"{height:.2f}" for height in heights)
         across, up = zip(*points, strict=True)
         axis.plot(across, up, label=f"{name}: {at}", **style.look(number))
     for level in LEVELS:
@@ -119,7 +119,7 @@ def _recovery(axis: Any, rows: Sequence[Row]) -> str:
     )
 
 
-def _bars(plot: Any, rows: Sequence[Row]) -> Any:
+def _bars(plot: Any, rows: Sequence[SettingRow]) -> Any:
     """Scores of conditions below each other, and what is kept and recovered beside them."""
     names = [_named(row, rows) for row in rows]
     figure, axes = plot.subplots(
@@ -132,9 +132,9 @@ def _bars(plot: Any, rows: Sequence[Row]) -> Any:
     axes[0].set_xlabel(_score(rows[0]))
     axes[0].set_xlim(0, 1.02)
     for shift, (name, words, colour, marker) in enumerate(_LEAKS):
-        found = [(place, row.shares[name]) for place, row in enumerate(rows) if name in row.shares]
-        shifted = [place + (shift - 1) * 0.2 for place, _ in found]
-        style.whiskers(axes[1], shifted, [share for _, share in found], (colour, marker), words)
+        bars = [(place, row.shares[name]) for place, row in enumerate(rows) if name in row.shares]
+        shifted = [place + (shift - 1) * 0.2 for place, _ in bars]
+        style.whiskers(axes[1], shifted, [share for _, share in bars], (colour, marker), words)
     axes[1].set_xlabel("share of sensitive units")
     axes[1].set_xlim(-0.02, 1.02)
     figure.legend(loc="outside lower center", ncols=len(_LEAKS), fontsize=9)
@@ -149,7 +149,7 @@ _LEAKS: Final = (
 )
 
 
-def _overhead(plot: Any, rows: Sequence[Row]) -> Any:
+def _overhead(plot: Any, rows: Sequence[SettingRow]) -> Any:
     """Milliseconds per unit, in all and stage by stage, from tens of microseconds to seconds."""
     shown = [row for row in rows if row.seconds]
     if not shown:
@@ -160,13 +160,13 @@ def _overhead(plot: Any, rows: Sequence[Row]) -> Any:
     axis.barh(places, totals, color="#e3e7eb", label="in all")
     stages = dict.fromkeys(stage for row in shown for stage in row.seconds)
     for number, stage in enumerate(stages):
-        found = [
+        bars = [
             (1000 * row.seconds[stage], place)
             for place, row in enumerate(shown)
             if row.seconds.get(stage)
         ]
-        if found:
-            across, up = zip(*found, strict=True)
+        if bars:
+            across, up = zip(*bars, strict=True)
             axis.plot(across, up, label=stage, **style.look(number) | {"linestyle": ""})
     axis.set_xscale("log")
     axis.axvline(1000 * SECONDS["polar"], color="#c2571a", linestyle=":", label="paper, polar")
@@ -188,22 +188,22 @@ PICTURES: Final[Mapping[str, Picture]] = {
 """By experiment; every other one gets bars."""
 
 
-def _original(axis: Any, rows: Sequence[Row]) -> None:
+def _original(axis: Any, rows: Sequence[SettingRow]) -> None:
     """A line at the height of untouched text."""
     for row in rows:
-        found = row if row.method == "original" else row.original
-        if found is not None:
-            height = found.value.number
+        original = row if row.method == "original" else row.original
+        if original is not None:
+            height = original.value.number
             axis.axhline(height, color="#212529", linewidth=1, linestyle="--", label="original")
             return
 
 
-def _score(row: Row) -> str:
+def _score(row: SettingRow) -> str:
     return NAMES.get(row.score, row.score)
 
 
-def _named(row: Row, rows: Sequence[Row]) -> str:
-    several = len({one.reader for one in rows}) > 1
+def _named(row: SettingRow, rows: Sequence[SettingRow]) -> str:
+    several = len({row.reader for row in rows}) > 1
     return f"{row.condition}, {row.reader}" if several else row.condition
 
 

@@ -13,7 +13,7 @@ from privstamp.lab.evals.experiments import (
     LABEL_WORDS,
     THOROUGH,
     Experiment,
-    Options,
+    ExperimentOptions,
     Point,
     Spans,
     changed,
@@ -119,7 +119,7 @@ ends where he names about one in four (docs/lab/frontier.md), so that utility ca
 between its rungs at 1, 5 and 20 %."""
 
 
-def _table1(_task: str, _options: Options) -> Iterator[Point]:
+def _table1(_task: str, _options: ExperimentOptions) -> Iterator[Point]:
     """On pieces with the raw table, as published, and on the default word space; beside them the
     text itself, and none.
 
@@ -141,7 +141,7 @@ def _table1(_task: str, _options: Options) -> Iterator[Point]:
                 )  # fmt: skip
 
 
-def _variants(_task: str, _options: Options) -> Iterator[Point]:
+def _variants(_task: str, _options: ExperimentOptions) -> Iterator[Point]:
     """From fewest protected groups to all four, then one budget for all.
 
     `uniform` is measured over a range wide enough to be read off at the mean epsilon of any
@@ -161,7 +161,7 @@ def _variants(_task: str, _options: Options) -> Iterator[Point]:
         yield policy(f"uniform {epsilon:g}", given, variant="uniform", base=epsilon, protected=4)
 
 
-def _thresholds(task: str, options: Options) -> Iterator[Point]:
+def _thresholds(task: str, options: ExperimentOptions) -> Iterator[Point]:
     """Every method at every threshold; a fixed task also by its label words.
 
     Answers are mostly names, of which noise leaves little whatever is important. So under questions
@@ -182,7 +182,7 @@ def _thresholds(task: str, options: Options) -> Iterator[Point]:
                 yield policy(name, given, restore=True, importance=line, tau=tau)
 
 
-def _overheads(_task: str, options: Options) -> Iterator[Point]:
+def _overheads(_task: str, options: ExperimentOptions) -> Iterator[Point]:
     """The published mechanisms on both tables, the presets, and a repair; the score is beside the
     point."""
     for space, base in (("pieces", PIECES), ("words", WORDS)):
@@ -196,7 +196,7 @@ def _overheads(_task: str, options: Options) -> Iterator[Point]:
     yield policy("readable, repaired", repaired, preset="readable", repair=True)
 
 
-def _repairs(task: str, options: Options) -> Iterator[Point]:
+def _repairs(task: str, options: ExperimentOptions) -> Iterator[Point]:
     """Each with and without; the noise is the same in both."""
     yield original()
     back = options.kind(task) == "qa"
@@ -207,14 +207,14 @@ def _repairs(task: str, options: Options) -> Iterator[Point]:
         yield policy(f"{name}, repaired", repaired, restore=restore, repair=True)
 
 
-def _mechanisms(_task: str, _options: Options) -> Iterator[Point]:
+def _mechanisms(_task: str, _options: ExperimentOptions) -> Iterator[Point]:
     """Mechanisms that only replace have no strength: see the experiment restore."""
     yield original()
     yield nothing()
     yield from (ladder.rung(epsilon) for ladder in LADDERS for epsilon in ladder.epsilons)
 
 
-def _restored(task: str, options: Options) -> Iterator[Point]:
+def _restored(task: str, options: ExperimentOptions) -> Iterator[Point]:
     """Annotated and detected spans apart: the difference is the detector's. For labels there is
     nothing to map back."""
     qa = options.kind(task) == "qa"
@@ -254,7 +254,7 @@ def noised(task: str) -> Policy:
     return changed(MILD, importance=labels)
 
 
-def _baselines(task: str, options: Options) -> Iterator[Point]:
+def _baselines(task: str, options: ExperimentOptions) -> Iterator[Point]:
     """From nothing hidden to everything noised; mapped back or not where there are answers.
 
     Mechanisms stand in the middle of their ranges, with one epsilon for all units.

@@ -26,7 +26,7 @@ from privstamp.lab.evals.fantasy import (
     WORDS,
     Mention,
     Passage,
-    Question,
+    PassageQuestion,
 )
 from privstamp.lab.progress import Progress, silent
 from privstamp.protocols import Answerer
@@ -147,13 +147,13 @@ def make_fantasy(model: Answerer, count: int, out: Path, progress: Progress = si
         numbers = range(number + 1, min(number + BATCH, number + count - held, last) + 1)
         number = numbers[-1]
         left = set(numbers)
-        for made, wrong in _asked(model, numbers, known):
+        for invented, wrong in _asked(model, numbers, known):
             replies += 1
             faults.update(map(_kind, wrong))
-            if made is not None:
-                _append(out, made)  # at once: the next request may fail
-                known.add(made.text)
-                left.discard(_number(made.id))
+            if invented is not None:
+                _append(out, invented)  # at once: the next request may fail
+                known.add(invented.text)
+                left.discard(_number(invented.id))
                 held += 1
                 progress("passages", held)
         given_up += len(left)
@@ -184,32 +184,34 @@ def _asked(
 def read_reply(reply: str, number: int, known: set[str]) -> tuple[Passage | None, list[str]]:
     """The passage of a reply if nothing is wrong with it, else what is."""
     try:
-        found = _Reply.model_validate_json(_object(reply))
+        read = _Reply.model_validate_json(_object(reply))
     except ValidationError as error:
         return None, list(
-            dict.fromkeys(_in_words(one["type"], one["loc"]) for one in error.errors())
+            dict.fromkeys(_in_words(error["type"], error["loc"]) for error in error.errors())
         )
     passage = Passage(
         id=f"made-{number}",
-        title=found.title.strip(),
+        title=read.title.strip(),
         form=form(number),
-        text=" ".join(found.passage.split()),
-        questions=tuple(Question(q.question.strip(), tuple(q.answers)) for q in found.questions),
-        sensitive=tuple(Mention(m.text, m.kind) for m in found.sensitive),
+        text=" ".join(read.passage.split()),
+        questions=tuple(
+            PassageQuestion(q.question.strip(), tuple(q.answers)) for q in read.questions
+        ),
+        sensitive=tuple(Mention(m.text, m.kind) for m in read.sensitive),
     )
     wrong = fantasy.check(passage)
     if not 0 < len(passage.title) <= LONGEST_TITLE or not passage.title.isprintable():
         wrong.append(f"the title is empty, longer than {LONGEST_TITLE} letters, or no plain line")
-    if any(alike(passage.text, one) > MOST_ALIKE for one in known):
+    if any(alike(passage.text, text) > MOST_ALIKE for text in known):
         wrong.append("the passage is too much like one that was written before")
     return (None, wrong) if wrong else (passage, [])
 
 
-def alike(one: str, other: str) -> float:
+def alike(first: str, second: str) -> float:
     """The share of runs of three words that two passages have in common, of the shorter one's."""
     runs = [
         {tuple(words[n : n + 3]) for n in range(len(words) - 2)}
-        for words in (one.casefold().split(), other.casefold().split())
+        for words in (first.casefold().split(), second.casefold().split())
     ]
     return len(runs[0] & runs[1]) / max(1, min(map(len, runs)))
 
@@ -225,7 +227,7 @@ def _in_words(kind: str, place: tuple[int | str, ...]) -> str:
         return "not one JSON object"
     if kind == "extra_forbidden":
         return "a field that was not asked for"
-    return ".".join("N" if isinstance(one, int) else one for one in place) + f": {kind}"
+    return ".".join("N" if isinstance(step, int) else step for step in place) + f": {kind}"
 
 
 def _kind(fault: str) -> str:
@@ -234,8 +236,8 @@ def _kind(fault: str) -> str:
 
 
 def _number(id_: str) -> int:
-    found = re.fullmatch(r"made-(\d+)", id_)
-    return int(found[1]) if found else 0
+    match = re.fullmatch(r"made-(\d+)", id_)
+    return int(match[1]) if match else 0
 
 
 def _written(out: Path) -> tuple[Passage, ...]:
@@ -248,12 +250,12 @@ def _written(out: Path) -> tuple[Passage, ...]:
     if trouble:
         raise UsageError(f"{out.name} cannot be written ({trouble}); name another file")
     text = content(out)
-    whole = text[: text.rfind("\n") + 1]
-    passages = fantasy.parse(whole.split("\n"), out.name)
+    lines = text[: text.rfind("\n") + 1]
+    passages = fantasy.parse(lines.split("\n"), out.name)
     if fantasy.check_all(passages):
         raise InputError(f"{out.name} holds other things than made passages; name another file")
-    if whole != text:
-        out.write_text(whole, encoding="utf-8")
+    if lines != text:
+        out.write_text(lines, encoding="utf-8")
     return passages
 
 

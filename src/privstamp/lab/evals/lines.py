@@ -17,16 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import InputError, StageFailed
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.evals.contracts import Example, Span
 from privstamp.lab.evals.privacy import Attacker
-from privstamp.lab.stopwatch import Stages
-from privstamp.lab.words import Words
+from privstamp.lab.progress import StageTimes
 from privstamp.noise import Float64, Vectors
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.protocols import Across, Importance, Neighbours, Sensitivity
-from privstamp.release.parts import Parts, Shelf, assemble, decoder_of, open_space
-from privstamp.repair.model import ModelRepair
+from privstamp.release.parts import Parts, PartShelf, assemble, decoder_of, open_space
+from privstamp.repair.rewriter import ModelRepair
 from privstamp.result import Failure, Result
 from privstamp.types import Finding, Ids, Scope, Scores, Units
 
@@ -79,8 +79,10 @@ class RememberedSensitivity:
         new = [batch[place] for place in self.memory.missing(texts)]
         if new:
             since = time.perf_counter()
-            found = self._part.find(new)
-            self.memory.keep([one.text for one in new], found, [len(one) for one in new], since)
+            findings = self._part.find(new)
+            self.memory.keep(
+                [units.text for units in new], findings, [len(units) for units in new], since
+            )
         return [list(self.memory.value(text)) for text in texts]
 
 
@@ -118,7 +120,7 @@ class RememberedImportance:
             since = time.perf_counter()
             units = [batch[place] for place in new]
             scores = self._part.score(units, [tasks[place] for place in new])
-            sizes = [len(one) for one in units]
+            sizes = [len(unit) for unit in units]
             self.memory.keep([keys[place] for place in new], scores, sizes, since)
         return [self.memory.value(key) for key in keys]
 
@@ -133,7 +135,7 @@ class _Threshold(RememberedImportance):
     def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
         """A remark says that there is nothing to score: no threshold is reached then."""
         scores = self._part.score(batch, tasks)
-        return [one if one.note else replace(one, threshold=self._tau) for one in scores]
+        return [score if score.note else replace(score, threshold=self._tau) for score in scores]
 
 
 Classes = npt.NDArray[np.uint8]
@@ -186,13 +188,13 @@ class Annotated:
     def learn(self, examples: Sequence[Example]) -> None:
         """The texts and tasks that may come next."""
         self._spans = {}
-        for one in examples:
-            if one.spans is None:
+        for example in examples:
+            if example.spans is None:
                 raise InputError(
-                    f'example "{one.id}" has no annotated spans; take detected ones instead'
+                    f'example "{example.id}" has no annotated spans; take detected ones instead'
                 )
-            self._spans.setdefault(one.text, set()).update(one.spans)
-            self._spans.setdefault(one.task, set()).update(one.task_spans)
+            self._spans.setdefault(example.text, set()).update(example.spans)
+            self._spans.setdefault(example.task, set()).update(example.task_spans)
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         unknown = [units for units in batch if units.text not in self._spans]
@@ -232,21 +234,24 @@ class Line:
         self, examples: Sequence[Example], seed: int
     ) -> tuple[list[Result], list[dict[str, float]]]:
         """Results and their seconds by stage. One that fails is an error that names it."""
-        privatizer, stages = self.privatizer.with_noise(seed=seed), Stages()
+        privatizer, stages = self.privatizer.with_noise(seed=seed), StageTimes()
         privatizer.watch(stages)
         before = self._searched
-        texts, tasks = [one.text for one in examples], [one.task for one in examples]
+        texts, tasks = (
+            [example.text for example in examples],
+            [example.task for example in examples],
+        )
         results = []
-        for example, found in zip(
+        for example, outcome in zip(
             examples, privatizer.privatize_many(texts, tasks, trace=True), strict=True
         ):
-            if isinstance(found, Failure):
-                raise StageFailed(f'example "{example.id}": {found.error}')
-            results.append(found)
+            if isinstance(outcome, Failure):
+                raise StageFailed(f'example "{example.id}": {outcome.error}')
+            results.append(outcome)
         spent = _apart(stages.end(), self._searched - before)
-        sizes = [len(one.trace.units) if one.trace else 0 for one in results]
+        sizes = [len(result.trace.units) if result.trace else 0 for result in results]
         shares = [size / max(sum(sizes), 1) for size in sizes]
-        return results, [self._seconds(*one, spent) for one in zip(examples, shares, strict=True)]
+        return results, [self._seconds(*pair, spent) for pair in zip(examples, shares, strict=True)]
 
     @property
     def _searched(self) -> float:
@@ -256,7 +261,7 @@ class Line:
         self, example: Example, share: float, spent: Mapping[str, float]
     ) -> dict[str, float]:
         """An example's share of a batch; what was remembered counts as it did at first."""
-        seconds = {stage: whole * share for stage, whole in spent.items()}
+        seconds = {stage: total * share for stage, total in spent.items()}
         pages = (example.text, example.task)
         if self.detector is not None:
             seconds["sensitivity"] = sum(map(self.detector.memory.seconds, pages))
@@ -270,7 +275,7 @@ class Lines:
 
     def __init__(self, attacks: int) -> None:
         self._attacks = attacks
-        self._shelf = Shelf()
+        self._shelf = PartShelf()
         self._held: OrderedDict[str, Line] = OrderedDict()
         self.repairs: list[ModelRepair] = []  # those that count what they ask
 
@@ -308,8 +313,10 @@ class Lines:
         parts = replace(parts, sensitivity=detector or annotated, importance=importance)
 
         @cache
-        def words(number: int) -> Words:
-            return shelf.take(lambda: Words(parts.space, number), "words", policy.space, number)
+        def words(number: int) -> Candidates:
+            return shelf.take(
+                lambda: Candidates(parts.space, number), "words", policy.space, number
+            )
 
         return Line(
             Privatizer(policy, seed=0, parts=parts),
@@ -325,13 +332,13 @@ class Lines:
         space = self._shelf.take(lambda: open_space(policy.space), "space", policy.space)
         if not all(map(len, space.outputs)):  # text as it is written: nothing is decoded
             return None
-        made = decoder_of(
+        decoder = decoder_of(
             policy,
             space,
             self._shelf,
-            lambda one: TimedDecoder(one) if isinstance(one, Neighbours) else one,
+            lambda plain: TimedDecoder(plain) if isinstance(plain, Neighbours) else plain,
         )
-        return made if isinstance(made, TimedDecoder) else None
+        return decoder if isinstance(decoder, TimedDecoder) else None
 
 
 def _without_tau(policy: Policy) -> tuple[Policy, float | None]:

@@ -19,7 +19,7 @@ from privstamp.lab.evals.experiments import (
     GOLD,
     TASKS,
     Experiment,
-    Options,
+    ExperimentOptions,
     Point,
     mask,
     nothing,
@@ -30,25 +30,25 @@ from privstamp.lab.evals.experiments import (
 from privstamp.lab.evals.grids import NETWORKS, experiment
 from privstamp.lab.evals.runner import Limits, bundled
 from privstamp.lab.evals.tasks import load_task
-from privstamp.lab.needs import missing, require
+from privstamp.lab.progress import missing, require
 from privstamp.models.answering import open_answerer
-from privstamp.models.reaching import checked
+from privstamp.models.endpoint import checked
 from privstamp.policy import Policy
 from privstamp.registry import REPAIRS
-from privstamp.repair.model import most_tokens
-from privstamp.repair.windows import SYSTEM, windows
+from privstamp.repair.checks import SYSTEM, windows
+from privstamp.repair.rewriter import most_tokens
 
 
 @dataclass(frozen=True)
-class Sent:
+class PromptCount:
     """Prompts, their letters, and the tokens that may come back."""
 
     prompts: int = 0
     letters: int = 0
     tokens_out: int = 0
 
-    def __add__(self, other: Sent) -> Sent:
-        return Sent(
+    def __add__(self, other: PromptCount) -> PromptCount:
+        return PromptCount(
             self.prompts + other.prompts,
             self.letters + other.letters,
             self.tokens_out + other.tokens_out,
@@ -64,25 +64,27 @@ def hosts(cells: Sequence[Cell]) -> tuple[list[str], list[str]]:
     return _hosts([*map(_repairer, conditions)]), _hosts([*map(_filler, conditions)])
 
 
-def sent(cells: Sequence[Cell], examples: dict[str, Sequence[Example]], limits: Limits) -> Sent:
+def sent(
+    cells: Sequence[Cell], examples: dict[str, Sequence[Example]], limits: Limits
+) -> PromptCount:
     """What models elsewhere that repair or fill are sent at least.
 
     Each window once, though one that is refused is asked for again; one gap of each text, since how
     many there are is not known before. Releases are taken to be as long as their texts; readers
     share them. `examples` are by task.
     """
-    found = Sent()
+    total = PromptCount()
     for first, *_ in bundled(cells):
         repaired = _repairer(first.condition) is not None
         if not repaired and _filler(first.condition) is None:
             continue
         known = examples.get(first.task)
         if known is None:
-            found += Sent(limits.get(first.task, 0))
+            total += PromptCount(limits.get(first.task, 0))
             continue
-        for text in dict.fromkeys((one.whole or one).text for one in known):
-            found += _windows(text) if repaired else _gap(text)
-    return found
+        for text in dict.fromkeys((example.whole or example).text for example in known):
+            total += _windows(text) if repaired else _gap(text)
+    return total
 
 
 def _hosts(urls: Sequence[str | None]) -> list[str]:
@@ -100,15 +102,15 @@ def _filler(condition: Condition) -> str | None:
     return condition.repair if condition.repair is not None and "://" in condition.repair else None
 
 
-def _gap(text: str) -> Sent:
+def _gap(text: str) -> PromptCount:
     letters = min(len(text), conditions.LEFT) + len(conditions.REQUEST) + len(conditions.SYSTEM)
-    return Sent(1, letters, conditions.TOKENS)
+    return PromptCount(1, letters, conditions.TOKENS)
 
 
-def _windows(text: str) -> Sent:
+def _windows(text: str) -> PromptCount:
     sizes = [end - start for start, end in windows(text, ())] or [len(text)]
     letters = sum(sizes) + len(sizes) * len(SYSTEM)
-    return Sent(len(sizes), letters, len(sizes) * most_tokens(max(sizes)))
+    return PromptCount(len(sizes), letters, len(sizes) * most_tokens(max(sizes)))
 
 
 FILES: Final = (".toml", ".jsonl")
@@ -117,7 +119,7 @@ _CHARACTERS: Final = 4
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """What a run would do."""
 
     cells: list[Cell]
@@ -157,35 +159,35 @@ def plan(
     repair: str | None = None,
     repair_model: str | None = None,
     called: str = "policy",
-) -> Plan:
+) -> RunPlan:
     """The cells of an experiment by name; of a task's file, those of a policy on it.
 
     `only` names conditions, as tables have them, or their methods; `called` is how tables are to
     call the policy.
     """
-    own = Path(name).suffix in FILES
-    if own and tasks:
+    is_file = Path(name).suffix in FILES
+    if is_file and tasks:
         raise UsageError("--tasks belongs to a named experiment; a file is a task itself")
-    grid = owned(name, chosen(), called) if own else experiment(name)
+    grid = owned(name, chosen(), called) if is_file else experiment(name)
     wanted = tuple(dict.fromkeys(tasks)) or grid.tasks
-    unknown = [one for one in wanted if one.partition("@")[0] not in TASKS]
-    files = {one: load_task(one) for one in unknown}  # or it says which tasks there are
-    kinds = {one: task.kind for one, task in files.items()}
-    marked = {one for one, task in files.items() if task.examples(1)[0].spans is not None}
-    how = {one.name: one.how for one in workshop.readers() if not one.here}
-    options = Options(
+    unknown = [task for task in wanted if task.partition("@")[0] not in TASKS]
+    files = {name: load_task(name) for name in unknown}  # or it says which tasks there are
+    kinds = {name: task.kind for name, task in files.items()}
+    marked = {name for name, task in files.items() if task.examples(1)[0].spans is not None}
+    how = {reader.name: reader.how for reader in workshop.readers() if not reader.here}
+    options = ExperimentOptions(
         wanted, seeds, tuple(readers), kinds, GOLD | marked, repair, repair_model, frozenset(how)
     )
-    for one in readers:
-        if not any(reads(one, options.kind(task)) for task in wanted):
+    for asked in readers:
+        if not any(reads(asked, options.kind(task)) for task in wanted):
             raise UsageError(
-                f'none of these tasks is for the reader "{one}". Labels: tfidf, minilm or hf:NAME '
-                "(--reader); questions: a model that answers (--model)"
+                f'none of these tasks is for the reader "{asked}". Labels: tfidf, minilm or '
+                "hf:NAME (--reader); questions: a model that answers (--model)"
             )
-    limits = {one: number for one in wanted if (number := limit or _limit(grid, options, one))}
-    hours = None if own or only else grid.hours(options, limit)
+    limits = {task: number for task in wanted if (number := limit or _limit(grid, options, task))}
+    hours = None if is_file or only else grid.hours(options, limit)
     absent = _readers(grid, replace(options, absent=frozenset())) - _readers(grid, options)
-    left_out = {one: how[one] for one in sorted(absent)}
+    left_out = {reader: how[reader] for reader in sorted(absent)}
     cells = _named(grid.cells(options), only)
     if repair is not None and not any(_asks(cell.condition, repair) for cell in cells):
         raise UsageError(
@@ -193,9 +195,9 @@ def plan(
             "repairs in [repair]"
         )
     ready, unmet = _ready(cells)
-    if own or repair is not None or not ready:  # what was asked for by name is not left out
+    if is_file or repair is not None or not ready:  # what was asked for by name is not left out
         require(*(need for cell in cells for need in _needs(cell.condition)))
-    return Plan(ready, limits, hours, left_out, unmet)
+    return RunPlan(ready, limits, hours, left_out, unmet)
 
 
 def _ready(cells: list[Cell]) -> tuple[list[Cell], dict[str, int]]:
@@ -234,7 +236,7 @@ def _networks() -> None:
 def owned(name: str, given: Policy, called: str = "policy") -> Experiment:
     """What a policy costs a task: beside the text itself, none of it, and a plain mask."""
 
-    def points(task: str, options: Options) -> Iterator[Point]:
+    def points(task: str, options: ExperimentOptions) -> Iterator[Point]:
         yield original()
         yield nothing()
         yield mask()
@@ -245,7 +247,7 @@ def owned(name: str, given: Policy, called: str = "policy") -> Experiment:
     return Experiment(Path(name).stem, "What a policy costs a task", points, (name,), limits={})
 
 
-def estimate(plan: Plan) -> Estimate:
+def estimate(plan: RunPlan) -> Estimate:
     """Count without measuring; texts are as long as their originals."""
     examples: dict[str, Sequence[Example]] = {}
     kinds: dict[str, Kind] = {}
@@ -282,10 +284,10 @@ def _named(cells: list[Cell], only: Sequence[str]) -> list[Cell]:
     names = {cell.condition.name: {cell.condition.name} for cell in cells}
     for cell in cells:
         names.setdefault(str(cell.labels.get("method", "")), set()).add(cell.condition.name)
-    for one in only:
-        if one not in names:
-            raise UsageError(f'no condition "{one}".{suggest(one, names)}')
-    wanted = set().union(*(names[one] for one in only))
+    for name in only:
+        if name not in names:
+            raise UsageError(f'no condition "{name}".{suggest(name, names)}')
+    wanted = set().union(*(names[wish] for wish in only))
     return [cell for cell in cells if not only or cell.condition.name in wanted]
 
 
@@ -294,11 +296,11 @@ def _asks(condition: Condition, name: str) -> bool:
     return name in (condition.repair, None if part is None else part.name)
 
 
-def _readers(grid: Experiment, options: Options) -> set[str]:
-    return {one for task in options.tasks for one in grid.readers_of(task, options)}
+def _readers(grid: Experiment, options: ExperimentOptions) -> set[str]:
+    return {reader for task in options.tasks for reader in grid.readers_of(task, options)}
 
 
-def _limit(grid: Experiment, options: Options, task: str) -> int | None:
+def _limit(grid: Experiment, options: ExperimentOptions, task: str) -> int | None:
     return grid.limits.get(options.kind(task))
 
 

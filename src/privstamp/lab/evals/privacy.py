@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.budget import GROUPS
+from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.recovery import Guesser, Target
 from privstamp.lab.audit.subject import Cell, perturbed
 from privstamp.lab.evals.contracts import Example, Span
-from privstamp.lab.words import Words
 from privstamp.noise import Lane, Noise, Randomness
 from privstamp.protocols import Space
 from privstamp.release.groups import small_words
@@ -39,7 +39,7 @@ WORDED: Final = (Kind.WORD, Kind.PIECE)
 class Attacker:
     """Guesses units of releases under one policy; each distinct release of a word once."""
 
-    def __init__(self, parts: Parts, words: Callable[[int], Words], most: int) -> None:
+    def __init__(self, parts: Parts, words: Callable[[int], Candidates], most: int) -> None:
         self.space = parts.space
         self.words = words
         self._most = most
@@ -76,22 +76,19 @@ class Attacker:
         if not len(self.space.outputs[number]):  # text as it is written: there is no list
             return 0.0, 0.0
         words = self.words(number)
-        place = self._guesser.place(row, words)
+        place = words.place(row)
         if place is None:
             return 0.0, 0.0
         return 1.0 / len(words), float(place == int(words.unigram.argmax()))
 
     def _right(self, trace: Trace, index: int, prior: str) -> bool:
-        row = int(trace.units.rows[index])
-        number = int(self.space.class_of[row])
-        cell = Cell(int(trace.grouping.groups[index]), number, float(trace.epsilon[index]))
-        place = self._guesser.place(row, self.words(number))
+        cell = Cell.of(trace, index, self.space)
+        place = self.words(cell.number).place(int(trace.units.rows[index]))
         return place is not None and place == self._best(cell, int(trace.rows[index]), prior)
 
     def _likeliest(self, cell: Cell, seen: int, prior: str) -> int:
         words = self.words(cell.number)
-        with np.errstate(divide="ignore"):
-            log_prior = np.log(words.unigram) if prior == "unigram" else np.zeros(len(words))
+        log_prior = words.log_unigram if prior == "unigram" else np.zeros(len(words))
         target = Target(0, 0, cell, UNKNOWN, seen)
         return int(self._guesser.ranked(log_prior, [target], 1)[0])
 
@@ -146,11 +143,11 @@ def _groups(trace: Trace, metrics: Sequence[str]) -> dict[str, float]:
     groups, finite = trace.grouping.groups, np.isfinite(trace.epsilon)
     sums = {f"group_{group}": float((groups == group).sum()) for group in GROUPS}
     for metric in dict.fromkeys(metrics):
-        mine = finite & np.isin(
+        chosen = finite & np.isin(
             groups, [g for g, m in zip(GROUPS, metrics, strict=True) if m == metric]
         )
-        sums[f"epsilon_{metric}"] = float(trace.epsilon[mine].sum())
-        sums[f"units_{metric}"] = float(mine.sum())
+        sums[f"epsilon_{metric}"] = float(trace.epsilon[chosen].sum())
+        sums[f"units_{metric}"] = float(chosen.sum())
     return sums
 
 
@@ -169,7 +166,7 @@ def unchanged(trace: Trace) -> Flags:
     units, before = trace.units, trace.units.surfaces()
     pairs = zip(before, trace.surfaces, strict=True)
     same = np.array(
-        [one.strip().casefold() == two.strip().casefold() for one, two in pairs], dtype=bool
+        [before.strip().casefold() == two.strip().casefold() for before, two in pairs], dtype=bool
     )
     kept: Flags = same | (perturbed(trace) & (trace.rows == units.rows))
     return kept

@@ -9,15 +9,13 @@ from functools import partial
 from typing import Any, Final
 
 from privstamp.errors import MissingExtra
+from privstamp.lab import report as pages
 from privstamp.lab.estimate import Estimate, plain
 from privstamp.lab.evals.comparisons import Sheet, comparisons, paper
 from privstamp.lab.evals.figures import draw, stem
 from privstamp.lab.evals.records import Results
-from privstamp.lab.evals.tables import NAMES, Row, by, rows_of
-from privstamp.lab.report import page as pages
-from privstamp.lab.report import table
-from privstamp.lab.report.page import Part, Picture, Table, Text
-from privstamp.lab.report.plot import inline
+from privstamp.lab.evals.tables import NAMES, SettingRow, by, rows_of
+from privstamp.lab.report import PagePart, PageTable, Paragraph, Picture, inline
 
 EXPLAINED: Final = (
     "Scores are means over examples, with 95 % intervals in brackets: texts are drawn again, all "
@@ -40,7 +38,7 @@ EXPLAINED: Final = (
 class Report:
     """Everything in a folder that can be shown."""
 
-    rows: list[Row]
+    rows: list[SettingRow]
     older: int
     failures: Mapping[Any, str]
     stopped: int
@@ -54,44 +52,44 @@ class Report:
 
     def remarks(self) -> list[str]:
         """What a reader of the tables must know about what is not in them."""
-        found = []
+        remarks = []
         if self.failures:
             kinds = dict.fromkeys(self.failures.values())
-            found.append(f"{len(self.failures)} cells failed: {'; '.join(kinds)}")
+            remarks.append(f"{len(self.failures)} cells failed: {'; '.join(kinds)}")
         if self.older:
-            found.append(
+            remarks.append(
                 f"{self.older} settings were also run with other data, models, parts or policies "
                 "of the same name; only their last run is shown"
             )
         if self.stopped:
-            found.append(
+            remarks.append(
                 "the last run has not come to its end, so rows may be missing or have too few "
                 "examples; if it was stopped, run the same command again to go on"
             )
         if self.codes > 1:
-            found.append(
+            remarks.append(
                 f"{self.codes} states of privstamp's code took part; a fingerprint covers its "
                 "version, not each change between versions"
             )
-        return found
+        return remarks
 
 
-def sheets(rows: Sequence[Row]) -> list[Sheet]:
+def sheets(rows: Sequence[SettingRow]) -> list[Sheet]:
     """Tables for each experiment and task, without the columns that say nothing there."""
-    found = []
+    sheets = []
     for experiment, of_one in by(rows, "experiment").items():
         for task, some in by(of_one, "task").items():
             ordered = [row for group in by(some, "reader").values() for row in group]
-            found.append(_sheet(experiment, task, ordered))
-            found += comparisons(experiment, task, ordered)
-    return found
+            sheets.append(_sheet(experiment, task, ordered))
+            sheets += comparisons(experiment, task, ordered)
+    return sheets
 
 
 def markdown(report: Report, title: str = "Results") -> str:
     """All tables, each below the name of its experiment and task."""
-    parts = [f"# {title}", EXPLAINED, *(f"Note: {one}." for one in report.remarks())]
+    parts = [f"# {title}", EXPLAINED, *(f"Note: {remark}." for remark in report.remarks())]
     for sheet in sheets(report.rows):
-        parts += [f"## {sheet.title}", table.markdown(sheet).rstrip()]
+        parts += [f"## {sheet.title}", pages.markdown(sheet).rstrip()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -99,15 +97,23 @@ def page(report: Report, title: str = "Privacy and utility, measured") -> str:
     """All tables, and pictures where they can be drawn, as one document."""
     pictures, missing = _pictures(report.rows)
     remarks = [*report.remarks(), *([missing] if missing else [])]
-    parts = [Part("", [Text(EXPLAINED, "note"), *(Text(f"{one}.", "remark") for one in remarks)])]
+    parts = [
+        PagePart(
+            "",
+            [
+                Paragraph(EXPLAINED, "note"),
+                *(Paragraph(f"{remark}.", "remark") for remark in remarks),
+            ],
+        )
+    ]
     for sheet in sheets(report.rows):
         drawn = pictures.get(stem(sheet.experiment, sheet.task))
         picture = [Picture(drawn)] if drawn else []
-        parts.append(Part(sheet.title, [*picture, Table(sheet)]))
+        parts.append(PagePart(sheet.title, [*picture, PageTable(sheet)]))
     return pages.page(title, parts, wide=True)
 
 
-def _pictures(rows: Sequence[Row]) -> tuple[dict[str, str], str]:
+def _pictures(rows: Sequence[SettingRow]) -> tuple[dict[str, str], str]:
     """Pictures by name, or none and why."""
     try:
         return {name: inline(figure) for name, figure in draw(rows)}, ""
@@ -120,7 +126,7 @@ def summary(report: Report) -> dict[str, Any]:
     return {"rows": [plain(_facts(row)) for row in report.rows], "remarks": report.remarks()}
 
 
-def _sheet(experiment: str, task: str, rows: Sequence[Row]) -> Sheet:
+def _sheet(experiment: str, task: str, rows: Sequence[SettingRow]) -> Sheet:
     columns = _columns(rows)
     cells = {name: [write(row) for row in rows] for name, write in columns.items()}
     shown = [name for name, column in cells.items() if any(column)]
@@ -128,9 +134,9 @@ def _sheet(experiment: str, task: str, rows: Sequence[Row]) -> Sheet:
     return Sheet.on(experiment, task, shown, lines)
 
 
-def _columns(rows: Sequence[Row]) -> dict[str, Callable[[Row], str]]:
+def _columns(rows: Sequence[SettingRow]) -> dict[str, Callable[[SettingRow], str]]:
     """Headings, and what writes the cell below each; an empty column is not shown."""
-    columns: dict[str, Callable[[Row], str]] = {"condition": lambda row: row.condition}
+    columns: dict[str, Callable[[SettingRow], str]] = {"condition": lambda row: row.condition}
     if len({row.reader for row in rows}) > 1:
         columns["reader"] = lambda row: row.reader
     columns["n"] = lambda row: row.number
@@ -167,7 +173,7 @@ _BOUNDED: Final = ("kept", "recovered_unigram")
 """Shares whose intervals are shown; summary.json has those of all."""
 
 
-def _facts(row: Row) -> dict[str, Any]:
+def _facts(row: SettingRow) -> dict[str, Any]:
     return {
         "experiment": row.experiment, "task": row.task, "reader": row.reader,
         "condition": row.condition, "labels": dict(row.labels), "seeds": row.seeds,
@@ -178,35 +184,35 @@ def _facts(row: Row) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _paper(row: Row) -> str:
+def _paper(row: SettingRow) -> str:
     """For answers the paper has a cosine."""
-    found = paper(row)
+    published = paper(row)
     mark = " (cosine)" if row.score == "f1" else ""
-    return "" if found is None else f"{found:.2f}{mark}"
+    return "" if published is None else f"{published:.2f}{mark}"
 
 
-def _epsilon(row: Row) -> str:
+def _epsilon(row: SettingRow) -> str:
     return ", ".join(f"{value:.3g} {metric}" for metric, value in row.epsilons.items())
 
 
-def _other(name: str, row: Row) -> str:
+def _other(name: str, row: SettingRow) -> str:
     return _short(row.others.get(name))
 
 
-def _share(name: str, row: Row) -> str:
-    found = row.shares.get(name)
-    return _written(found) if name in _BOUNDED else _short(found)
+def _share(name: str, row: SettingRow) -> str:
+    share = row.shares.get(name)
+    return _written(share) if name in _BOUNDED else _short(share)
 
 
-def _milliseconds(stage: str, row: Row) -> str:
+def _milliseconds(stage: str, row: SettingRow) -> str:
     spent = row.seconds.get(stage)
     return "" if spent is None else f"{1000 * spent:.3f}"
 
 
-def _written(found: Estimate | None, form: str = ".3f") -> str:
-    return "" if found is None else found.written(form)
+def _written(estimate: Estimate | None, form: str = ".3f") -> str:
+    return "" if estimate is None else estimate.written(form)
 
 
-def _short(found: Estimate | float | None) -> str:
-    value = found.value if isinstance(found, Estimate) else found
+def _short(estimate: Estimate | float | None) -> str:
+    value = estimate.value if isinstance(estimate, Estimate) else estimate
     return "" if value is None or not math.isfinite(value) else f"{value:.3f}"

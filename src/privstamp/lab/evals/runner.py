@@ -160,10 +160,10 @@ def run(
 
 def bundled(cells: Sequence[Cell]) -> list[Bundle]:
     """Cells that need the same releases, together, in the order in which they were given."""
-    found: dict[str, list[Cell]] = {}
+    bundles: dict[str, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(repr((cell.task, cell.condition.data(), cell.seed)), []).append(cell)
-    return [tuple(one) for one in found.values()]
+        bundles.setdefault(repr((cell.task, cell.condition.data(), cell.seed)), []).append(cell)
+    return [tuple(bundle) for bundle in bundles.values()]
 
 
 def _alone(
@@ -206,7 +206,7 @@ def _steps(
         yield step
         if lane.left:
             lanes.append(lane)
-    left = [one for one in examples if any(one.id in lane.left for lane in lanes)]
+    left = [example for example in examples if any(example.id in lane.left for lane in lanes)]
     for start in range(0, len(left), BATCH):
         batch = left[start : start + BATCH]
         releases = attempt(workshop.releases, first.condition, batch, first.seed)
@@ -228,10 +228,10 @@ def _examples(workshop: Workshop, task: str, limits: Limits) -> Sequence[Example
 
 
 def _by_reader(bundle: Bundle) -> list[list[Cell]]:
-    found: dict[str, list[Cell]] = {}
+    readers: dict[str, list[Cell]] = {}
     for cell in bundle:
-        found.setdefault(cell.reader, []).append(cell)
-    return list(found.values())
+        readers.setdefault(cell.reader, []).append(cell)
+    return list(readers.values())
 
 
 def _begin(
@@ -244,7 +244,7 @@ def _begin(
     fingerprints, versions = workshop.fingerprints(cells[0]), workshop.versions()
     key = cells[0].key(fingerprints)
     known = done.get(key, set())
-    left = {one.id: one for one in examples if one.id not in known}
+    left = {example.id: example for example in examples if example.id not in known}
     lines = tuple(cell_line(cell, key, fingerprints, versions) for cell in cells)
     items = (len(examples) - len(left)) * len(cells)
     return _Lane(cells, key, left), Step(_label(cells[0]), lines, items, fresh=False)
@@ -256,10 +256,10 @@ def _read(
     """Score a batch. The reader is opened when there is something to read, and not before."""
     lane.reader = lane.reader or workshop.reader(lane.cells[0])
     pairs = [both for both in zip(batch, releases, strict=True) if both[0].id in lane.left]
-    scores = lane.reader.read([one for one, _ in pairs], [seen for _, seen in pairs])
+    scores = lane.reader.read([example for example, _ in pairs], [seen for _, seen in pairs])
     records = [
-        Record(lane.key, one.id, one.cluster, found, seen.privacy, seen.seconds)
-        for (one, seen), found in zip(pairs, scores, strict=True)
+        Record(lane.key, example.id, example.cluster, score, seen.privacy, seen.seconds)
+        for (example, seen), score in zip(pairs, scores, strict=True)
     ]
     lines = tuple(map(record_line, records))
     return Step(_label(lane.cells[0]), lines, len(pairs) * len(lane.cells))
@@ -309,7 +309,7 @@ def spread(
     try:
         while workers:
             ready = wait([worker.line for worker in workers])
-            for worker in [one for one in workers if one.line in ready]:
+            for worker in [worker for worker in workers if worker.line in ready]:
                 try:
                     step: Step | None = worker.line.recv()
                 except (EOFError, OSError):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from privstamp.errors import InputError
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.fantasy import Question
+from privstamp.lab.evals.fantasy import PassageQuestion
 
 KINDS: Final = (
     *("clinical", "ticket", "legal", "mail", "chat"),
@@ -56,7 +56,7 @@ class Sample:
     text: str
     go: tuple[Span, ...]
     stay: tuple[Span, ...]
-    facts: tuple[Question, ...]
+    facts: tuple[PassageQuestion, ...]
 
     def __repr__(self) -> str:
         return f"Sample({self.id!r})"
@@ -137,7 +137,7 @@ def _sample(row: dict[str, Any]) -> Sample:
         go=_spans(row["go"], text),
         stay=_spans(row["stay"], text),
         facts=tuple(
-            Question(str(fact["question"]), tuple(map(str, fact["answers"])))
+            PassageQuestion(str(fact["question"]), tuple(map(str, fact["answers"])))
             for fact in row["facts"]
         ),
     )

@@ -14,8 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from privstamp.budget import GROUPS
-from privstamp.lab.bootstrap import difference, mean, pooled, ratio
-from privstamp.lab.estimate import Estimate
+from privstamp.lab.estimate import Estimate, difference, mean, pooled, ratio
 from privstamp.lab.evals.answers import macro_f1
 from privstamp.lab.evals.contracts import Labels, Record
 from privstamp.lab.evals.records import Line, Results
@@ -45,7 +44,7 @@ _SAME: Final = ("task", "reader")
 
 
 @dataclass(repr=False)
-class Row:
+class SettingRow:
     """One setting: its cells over all seeds, and their records."""
 
     experiment: str
@@ -57,7 +56,7 @@ class Row:
     fingerprints: Mapping[str, str]
     seeds: list[int]
     records: list[Record]
-    original: Row | None = field(default=None)
+    original: SettingRow | None = field(default=None)
 
     @property
     def score(self) -> str:
@@ -72,10 +71,10 @@ class Row:
     @property
     def number(self) -> str:
         """Examples times seeds; where some examples have fewer seeds, all that was measured."""
-        whole = len(self.records) == self.examples * len(self.seeds)
+        complete = len(self.records) == self.examples * len(self.seeds)
         return (
             f"{self.examples} × {len(self.seeds)}"
-            if whole
+            if complete
             else f"{self.examples} ({len(self.records)} in all)"
         )
 
@@ -94,10 +93,10 @@ class Row:
         """Scores besides the one that counts."""
         known = self.records[0].scores
         names = [name for name in SCORES if name in known and name != self.score]
-        found: dict[str, Estimate | float] = {name: mean(self.values(name)) for name in names}
+        estimates: dict[str, Estimate | float] = {name: mean(self.values(name)) for name in names}
         if "predicted" in known:
-            found["macro_f1"] = macro_f1(*self._labels(), self.weights)
-        return found
+            estimates["macro_f1"] = macro_f1(*self._labels(), self.weights)
+        return estimates
 
     @cached_property
     def of_original(self) -> Estimate | None:
@@ -113,20 +112,20 @@ class Row:
     def shares(self) -> dict[str, Estimate]:
         """Privacy as shares, those of which there is something to count."""
         return {
-            name: self._pooled(part, whole)
-            for name, (part, whole) in SHARES.items()
-            if any(record.privacy.get(whole) for record in self.records)
+            name: self._pooled(part, total)
+            for name, (part, total) in SHARES.items()
+            if any(record.privacy.get(total) for record in self.records)
         }
 
     @property
     def epsilons(self) -> dict[str, float]:
         """Mean epsilon of the units that have a finite one, by metric."""
-        found = {}
+        epsilons = {}
         for name in self.records[0].privacy:
             metric = name.removeprefix("units_")
             if metric != name and (units := self.total(name)):
-                found[metric] = self.total(f"epsilon_{metric}") / units
-        return found
+                epsilons[metric] = self.total(f"epsilon_{metric}") / units
+        return epsilons
 
     @property
     def groups(self) -> list[float]:
@@ -142,8 +141,8 @@ class Row:
         stages = dict.fromkeys(name for record in self.records for name in record.seconds)
         spent = {
             name: sum(
-                weight * one.seconds.get(name, 0.0)
-                for one, weight in zip(self.records, self.weights, strict=True)
+                weight * record.seconds.get(name, 0.0)
+                for record, weight in zip(self.records, self.weights, strict=True)
             )
             for name in stages
         }
@@ -156,29 +155,38 @@ class Row:
 
     def values(self, name: str = "") -> list[tuple[str, str, float]]:
         name = name or self.score
-        return [(one.example, one.cluster, float(one.scores[name])) for one in self.records]
+        return [
+            (record.example, record.cluster, float(record.scores[name])) for record in self.records
+        ]
 
-    def _pooled(self, part: str, whole: str) -> Estimate:
+    def _pooled(self, part: str, total: str) -> Estimate:
         return pooled(
-            (one.example, one.cluster, one.privacy.get(part, 0.0), one.privacy.get(whole, 0.0))
-            for one in self.records
+            (
+                record.example,
+                record.cluster,
+                record.privacy.get(part, 0.0),
+                record.privacy.get(total, 0.0),
+            )
+            for record in self.records
         )
 
     def _labels(self) -> tuple[list[str], list[str]]:
         return (
-            [str(one.scores["label"]) for one in self.records],
-            [str(one.scores["predicted"]) for one in self.records],
+            [str(record.scores["label"]) for record in self.records],
+            [str(record.scores["predicted"]) for record in self.records],
         )
 
 
-def rows_of(results: Results) -> tuple[list[Row], int]:
+def rows_of(results: Results) -> tuple[list[SettingRow], int]:
     """All rows in the order in which they were first run, and how many older ones are left out."""
-    shown = [number for number, one in enumerate(results.cells) if results.records.get(one["key"])]
+    shown = [
+        number for number, cell in enumerate(results.cells) if results.records.get(cell["key"])
+    ]
     last: dict[str, int] = {}  # of each row the cell that was run last
     for number in sorted(shown, key=results.turns.__getitem__):
         last[_called(results.cells[number])] = number
     wanted = {name: _lasting(results.cells[number]) for name, number in last.items()}
-    rows: dict[str, Row] = {}
+    rows: dict[str, SettingRow] = {}
     older = set()
     for cell in (results.cells[number] for number in shown):
         name, lasting = _called(cell), _lasting(cell)
@@ -194,8 +202,8 @@ def rows_of(results: Results) -> tuple[list[Row], int]:
     return list(rows.values()), len(older)
 
 
-def _row(cell: Line) -> Row:
-    return Row(
+def _row(cell: Line) -> SettingRow:
+    return SettingRow(
         cell["experiment"], cell["task"], cell["reader"], cell["condition"], cell["method"],
         cell["labels"], _lasting(cell), [], [],
     )  # fmt: skip
@@ -212,24 +220,24 @@ def _lasting(cell: Line) -> dict[str, str]:
     return {**cell["fingerprints"], "condition": json.dumps(done, sort_keys=True)}
 
 
-def _original(row: Row, rows: Iterable[Row]) -> Row | None:
+def _original(row: SettingRow, rows: Iterable[SettingRow]) -> SettingRow | None:
     """The same task done by the same reader on untouched text, in any experiment."""
     if row.method == "original":
         return None
     fits = (
-        one
-        for one in rows
-        if one.method == "original"
-        and (one.task, one.reader) == (row.task, row.reader)
-        and all(one.fingerprints.get(name) == row.fingerprints.get(name) for name in _SAME)
+        candidate
+        for candidate in rows
+        if candidate.method == "original"
+        and (candidate.task, candidate.reader) == (row.task, row.reader)
+        and all(candidate.fingerprints.get(name) == row.fingerprints.get(name) for name in _SAME)
     )
-    return max(fits, key=lambda one: len(one.records), default=None)
+    return max(fits, key=lambda fit: len(fit.records), default=None)
 
 
-def by(rows: Iterable[Row], name: str) -> dict[str, list[Row]]:
+def by(rows: Iterable[SettingRow], name: str) -> dict[str, list[SettingRow]]:
     """Rows by a field or a label, in order of first appearance."""
-    found: dict[str, list[Row]] = {}
+    groups: dict[str, list[SettingRow]] = {}
     for row in rows:
         value: Any = row.labels[name] if name in row.labels else getattr(row, name, "")
-        found.setdefault(str(value), []).append(row)
-    return found
+        groups.setdefault(str(value), []).append(row)
+    return groups

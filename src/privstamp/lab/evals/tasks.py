@@ -69,8 +69,8 @@ def _taught(
         return list, examples
     if isinstance(wanted, str):
         return lambda: _examples(described, folder / wanted, labels, "train-"), examples
-    taken = [one for one in examples if in_share(one.cluster, wanted)]
-    return lambda: taken, [one for one in examples if not in_share(one.cluster, wanted)]
+    taken = [example for example in examples if in_share(example.cluster, wanted)]
+    return lambda: taken, [example for example in examples if not in_share(example.cluster, wanted)]
 
 
 def _described(path: Path) -> Description:
@@ -79,7 +79,7 @@ def _described(path: Path) -> Description:
     except tomllib.TOMLDecodeError as error:
         faults = [f"not TOML: {error}"]
     except ValidationError as error:
-        faults = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+        faults = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in error.errors()]
     else:
         faults = []
         if (described.task is None) == (described.columns.task is None):
@@ -99,16 +99,16 @@ def _examples(
     firsts: dict[str, str] = {}
     for line, cells in _rows(path):
         try:
-            one = _example(described, cells, f"{prefix}{line}", firsts)
+            example = _example(described, cells, f"{prefix}{line}", firsts)
         except _Wrong as wrong:
             fault = str(wrong)
         else:
             fault = ""
-            if labels and one.label not in labels:
+            if labels and example.label not in labels:
                 fault = f'column "{described.columns.label}" is another label; name it under labels'
         if fault:
             raise InputError(f"{path.name}, line {line}: {fault}")
-        examples.append(one)
+        examples.append(example)
     if not examples:
         raise InputError(f"{path.name}: there is not one row")
     return examples
@@ -154,18 +154,20 @@ def _text(cells: Cells, name: str) -> str:
 def _answers(cells: Cells, name: str) -> tuple[str, ...]:
     """One answer, or a list of those that count; in CSV the list is written as JSON."""
     cell = _listed(_cell(cells, name))
-    found = cell if isinstance(cell, list) else [cell]
-    if not found or not all(isinstance(one, str | int | float) and str(one) for one in found):
+    answers = cell if isinstance(cell, list) else [cell]
+    if not answers or not all(
+        isinstance(answer, str | int | float) and str(answer) for answer in answers
+    ):
         raise _Wrong(f'column "{name}" is no answer and no list of answers')
-    return tuple(map(str, found))
+    return tuple(map(str, answers))
 
 
 def _spans(cells: Cells, name: str, text: str) -> tuple[Span, ...]:
     """[start, end, kind] each, by characters of the text."""
     cell = _listed(_cell(cells, name)) or []
     spans = []
-    for one in cell if isinstance(cell, list) else [None]:
-        match one:
+    for marked in cell if isinstance(cell, list) else [None]:
+        match marked:
             case [int(start), int(end), str(kind)] if 0 <= start < end <= len(text) and kind:
                 spans.append(Span(start, end, kind))
             case _:
@@ -207,11 +209,11 @@ def _rows(path: Path) -> list[tuple[int, Cells]]:
 
 def _object(path: Path, line: int, text: str) -> Cells:
     try:
-        found = json.loads(text)
+        cells = json.loads(text)
     except ValueError:
-        found = None
-    if isinstance(found, dict):
-        return found
+        cells = None
+    if isinstance(cells, dict):
+        return cells
     raise InputError(f"{path.name}, line {line}: not a JSON object")
 
 

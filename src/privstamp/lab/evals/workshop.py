@@ -23,18 +23,18 @@ from typing import Final
 
 import privstamp
 from privstamp import __version__
-from privstamp.assets.hashing import digest
+from privstamp.assets.cache import digest
 from privstamp.assets.store import status
 from privstamp.errors import AssetError, NoAnswer, PrivstampError, StageFailed, TooManyRequests
 from privstamp.lab.evals.answers import Answers, Similarity, open_similarity
 from privstamp.lab.evals.classifiers import open_classifier
 from privstamp.lab.evals.conditions import ATTACKS, Releaser
 from privstamp.lab.evals.contracts import Cell, Condition, Example, Reader, Release, Task
-from privstamp.lab.evals.datasets import SETS, SOURCE, VARIABLE, Source
+from privstamp.lab.evals.datasets import SETS, SOURCE, VARIABLE, DatasetSource
 from privstamp.lab.evals.experiments import TASKS
 from privstamp.lab.evals.tasks import load_task
 from privstamp.models.answering import BATCHED, HUB, LOCAL, open_answerer
-from privstamp.models.closing import Closing
+from privstamp.models.replies import Closing
 from privstamp.protocols import Answerer
 from privstamp.release.parts import providers
 from privstamp.types import Prompt, Reply, Usage
@@ -94,7 +94,10 @@ class Patient(Closing):
         self._again = monotonic() + [*PAUSES, LONGEST][min(self._failures - 1, len(PAUSES))]
 
 
-_DATA: Final[dict[str, Source]] = {"squad": SOURCE, **{n: one.asked for n, one in SETS.items()}}
+_DATA: Final[dict[str, DatasetSource]] = {
+    "squad": SOURCE,
+    **{n: source.asked for n, source in SETS.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -116,11 +119,11 @@ def readers() -> list[AtHand]:
     """Classifiers and models that answer; others come from a hub, a file or an endpoint."""
     sklearn = find_spec("sklearn") is not None
     trained = "" if sklearn else 'pip install "privstamp[evals]"'
-    found = [AtHand("tfidf", "classification", sklearn, trained)]
+    at_hand = [AtHand("tfidf", "classification", sklearn, trained)]
     encoder, how = _asset("minilm", "onnxruntime", "encoder")
-    found.append(AtHand("minilm", "classification", encoder and sklearn, how or trained))
-    found += [AtHand(name, "qa", *_asset(name, "xllamacpp", "lm")) for name in LOCAL]
-    return found + [
+    at_hand.append(AtHand("minilm", "classification", encoder and sklearn, how or trained))
+    at_hand += [AtHand(name, "qa", *_asset(name, "xllamacpp", "lm")) for name in LOCAL]
+    return at_hand + [
         AtHand(f"{HUB}{name}", "qa", *_asset(name, "transformers", "transformers"))
         for name in BATCHED
     ]
@@ -155,7 +158,7 @@ PACKAGES: Final = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class WorkshopSettings:
     """How to open what cells name; plain data, so that another process can do it too."""
 
     endpoint: str | None = None  # the URL where models that answer are asked; else they run here
@@ -173,7 +176,7 @@ class Settings:
 class Opened:
     """A workshop by settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: WorkshopSettings) -> None:
         self._settings = settings
         self._tasks: dict[str, Task] = {}
         self._absent: dict[str, PrivstampError] = {}
@@ -216,10 +219,10 @@ class Opened:
         asked = [(model.place, model.usage) for model in self._models.values()]
         if "_releaser" in self.__dict__:
             asked += self._releaser.usage()
-        found: dict[str, Usage] = {}
+        usage: dict[str, Usage] = {}
         for place, used in asked:
-            found[place] = found.get(place, Usage()) + used
-        return found
+            usage[place] = usage.get(place, Usage()) + used
+        return usage
 
     def releases(
         self, condition: Condition, examples: Sequence[Example], seed: int
@@ -236,11 +239,11 @@ class Opened:
     @cached_property
     def _versions(self) -> dict[str, str]:
         code = digest(Path(privstamp.__file__).parent)[:16]
-        found = {"python": python_version(), "privstamp": __version__, "code": code}
+        versions = {"python": python_version(), "privstamp": __version__, "code": code}
         for name in PACKAGES:
             with suppress(PackageNotFoundError):
-                found[name] = version(name)
-        return found
+                versions[name] = version(name)
+        return versions
 
     @cached_property
     def _similarity(self) -> Similarity | None:

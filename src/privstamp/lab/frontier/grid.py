@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from privstamp.errors import UsageError
-from privstamp.lab.attackers import draw
-from privstamp.lab.words import Words, main_class
+from privstamp.lab.attackers import Candidates, draw, main_class
 from privstamp.protocols import Decoder, Mechanism, Space
 from privstamp.registry import MECHANISMS
 
@@ -137,7 +136,7 @@ def _of_plugin(name: str) -> Setting:
 
 def strength(mechanism: Mechanism, space: Space, share: float) -> float:
     """The epsilon under which about this share of words, by frequency, leave as themselves."""
-    words = Words(space, main_class(space))
+    words = Candidates(space, main_class(space))
     places = words.sample(words.unigram, _TRIED, "strength")
 
     def kept(nats: float) -> float:

@@ -9,11 +9,20 @@ from typing import Any, Final
 import numpy as np
 
 from privstamp.decoding.exact import Exact
-from privstamp.lab.attackers import Draws, draw, success, vector_success
+from privstamp.lab.attackers import (
+    NEAR,
+    Candidates,
+    Draws,
+    Queries,
+    draw,
+    main_class,
+    noise,
+    success,
+    vector_success,
+)
 from privstamp.lab.estimate import Estimate, plain
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.words import NEAR, Queries, Words, main_class, noise
-from privstamp.mechanisms.class_laws import law_of
+from privstamp.mechanisms.stated import law_of
 from privstamp.noise import Float64, Lane
 from privstamp.protocols import Directional, ExactLaw, Mechanism, Space
 from privstamp.spaces.projection import project
@@ -50,7 +59,7 @@ class Bench:
     def __init__(self, space: Space, effort: Effort) -> None:
         self.space = space
         self.effort = effort
-        self.words = Words(space, main_class(space))
+        self.words = Candidates(space, main_class(space))
         count = min(effort.queries, len(self.words))
         self.even = Queries(self.words, self.words.sample(self.words.even, count, "even"))
         self.typical = Queries(self.words, self.words.sample(self.words.unigram, count, "typical"))
@@ -63,7 +72,7 @@ class Bench:
         space = self.space if setting.project is None else project(self.space, setting.project)
         mechanism = setting.build(space, Exact)
         epsilons = setting.epsilons(mechanism, space)
-        subject = _Subject(self, mechanism, Words(space, self.words.number))
+        subject = _Subject(self, mechanism, Candidates(space, self.words.number))
         surveys = subject.surveys(epsilons)
         for epsilon, survey in zip(epsilons, surveys, strict=True):
             about: Record = {
@@ -80,7 +89,7 @@ class Bench:
 class _Subject:
     """A mechanism on the bench, with the words of its own table (a projected one, perhaps)."""
 
-    def __init__(self, bench: Bench, mechanism: Mechanism, words: Words) -> None:
+    def __init__(self, bench: Bench, mechanism: Mechanism, words: Candidates) -> None:
         self._bench = bench
         self._mechanism = mechanism
         self._words = words
@@ -88,8 +97,11 @@ class _Subject:
         even, near = words.ids[bench.even.places], words.ids[bench.even.nearest]
         self._pairs = {"loss_near": (even, near), "loss_random": (even, words.ids[bench.random])}
         others = [n for n in range(len(words.space.classes)) if n != words.number]
-        self._classes = [Words(words.space, number) for number in others]
-        self._class_laws = [law_of(mechanism, other.space, other.number) for other in self._classes]
+        self._classes = [Candidates(words.space, number) for number in others]
+        self._class_laws = [
+            law_of(mechanism, other_words.space, other_words.number)
+            for other_words in self._classes
+        ]
 
     def surveys(self, epsilons: list[float]) -> list[Survey | None]:
         """Exact success of the best attacker, where it can be had."""
@@ -185,14 +197,14 @@ class _Subject:
 
 
 def _keep(
-    mechanism: Mechanism, words: Words, laws: ExactLaw | None, places: Places, epsilon: float
+    mechanism: Mechanism, words: Candidates, laws: ExactLaw | None, places: Places, epsilon: float
 ) -> float:
     if laws is None:
         return draw(mechanism, words, places, epsilon, "class").kept.number
     return float(laws.rows(places, epsilon)[np.arange(len(places)), places].mean())
 
 
-def _exact(survey: Survey, words: Words) -> Record:
+def _exact(survey: Survey, words: Candidates) -> Record:
     uniform, unigram = survey.recovery
     record: Record = {"recovery_how": "exact", "keep_how": "exact"}
     record |= _share("recovery_uniform", Estimate.exact(uniform))
@@ -213,7 +225,9 @@ def _nearness(suffix: str, utility: Utility) -> Record:
     }
 
 
-def draw_rows(laws: ExactLaw, words: Words, places: Places, epsilon: float, purpose: str) -> Draws:
+def draw_rows(
+    laws: ExactLaw, words: Candidates, places: Places, epsilon: float, purpose: str
+) -> Draws:
     """The same from exact laws: quicker where a release goes through the whole table."""
     uniform = noise(len(places), f"{words.name} {epsilon} {purpose}").uniform(1, Lane.CHOICE)
     outputs = np.empty(len(places), dtype=np.int64)
@@ -248,7 +262,7 @@ def from_rows(rows: Table, queries: Queries) -> Utility:
     return Utility(Estimate.ratio(near, changed), _mean(along, changed), _median(mass))
 
 
-def from_draws(draws: Draws, words: Words) -> Utility:
+def from_draws(draws: Draws, words: Candidates) -> Utility:
     """From releases."""
     moved = draws.places != draws.outputs
     cosine, rank = words.nearness(draws.places[moved], draws.outputs[moved])
@@ -272,18 +286,18 @@ def entropy_of_draws(outputs: Draws, words: int) -> float:
 
     Draws that are nearly all different say only that entropy is at least about this much.
     """
-    each = []
+    entropies = []
     for drawn in outputs.outputs.reshape(words, -1):
         counts = np.unique(drawn, return_counts=True)[1]
         share = counts / counts.sum()
-        each.append(
+        entropies.append(
             -(share * np.log2(share)).sum() + (len(counts) - 1) / (2 * len(drawn) * np.log(2))
         )
-    return float(np.mean(each))
+    return float(np.mean(entropies))
 
 
-def _mean(part: Float64, whole: Float64) -> float:
-    total = float(whole.sum())
+def _mean(part: Float64, base: Float64) -> float:
+    total = float(base.sum())
     return float(part.sum()) / total if total > 1e-9 else float("nan")
 
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Final
 
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.dictionary import Dictionary
+from privstamp.sensitivity.custom import Dictionary
 
 FILES: Final = {
     "HEALTH": "health.txt",
@@ -37,7 +37,9 @@ def category(kind: str, languages: Iterable[str]) -> Dictionary:
 
 @cache
 def _dictionary(kind: str, languages: tuple[str, ...]) -> Dictionary:
-    return Dictionary((t for one in languages for t in terms(kind, one)), f"list of {kind}")
+    return Dictionary(
+        (t for language in languages for t in terms(kind, language)), f"list of {kind}"
+    )
 
 
 def terms(kind: str, language: str) -> Iterator[str]:

@@ -36,7 +36,7 @@ class Block:
         return feed.join(code[at : at + width] for at in range(0, len(code), width))
 
 
-class Written:
+class WrittenBlocks:
     """Follows where the blocks of a text come to stand in what is written, and encodes them."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:

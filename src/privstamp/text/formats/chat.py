@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.text.formats.malformed import Malformed
-from privstamp.text.formats.syntax import SPEAKERS
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import Malformed
+from privstamp.text.formats.names import SPEAKERS
+from privstamp.text.formats.template import FieldSheet
 
 _TURN: Final = re.compile(
     r"^(?P<stamp>[ \t]*(?:\[[^\]\n]{1,30}\]|\(?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]?[AaPp][Mm])?\)?))?"
@@ -19,7 +19,7 @@ _FEWEST: Final = 2
 _LONGEST_MARK: Final = 4  # words
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Turns, and what stands before the first one."""
     turns = list(_TURN.finditer(sheet.raw, start, end))
     if len(turns) < _FEWEST:
@@ -33,7 +33,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
         _prose(sheet, turn.end(), stop)
 
 
-def _prose(sheet: Sheet, start: int, end: int) -> None:
+def _prose(sheet: FieldSheet, start: int, end: int) -> None:
     text = sheet.raw[start:end]
     first = start + len(text) - len(text.lstrip())
     sheet.prose(first, start + len(text.rstrip()), before="\n")

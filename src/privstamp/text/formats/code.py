@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from itertools import groupby
+from typing import Final, TypeAlias
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Literal, Name, Number, String, Text, Token
 
 from privstamp.text.formats.codec import NUMBER
-from privstamp.text.formats.comment import read_comment
-from privstamp.text.formats.literal import BARE, DOUBLED, PATTERN, literal
+from privstamp.text.formats.literal import BARE, DOUBLED, PATTERN, literal, read_comment
 from privstamp.text.formats.names import context, kind_of
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 LANGUAGES: Final = (
     "bash", "c", "cpp", "csharp", "css", "go", "java", "javascript", "kotlin", "php", "ruby",
@@ -26,6 +26,7 @@ ALIASES: Final = {
     "c#": "csharp", "golang": "go", "rs": "rust", "rb": "ruby", "kt": "kotlin", "h": "c",
     "postgres": "sql", "postgresql": "sql", "mysql": "sql", "sqlite": "sql",
 }  # fmt: skip
+_Token: TypeAlias = tuple[int, object, str]
 _QUOTE: Final = re.compile(r"[A-Za-z@$]*(?P<quote>'''|\"\"\"|'|\"|`)")
 _SQL: Final = re.compile(
     r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|DROP|WITH|BEGIN"
@@ -61,16 +62,18 @@ _SYNTAX: Final = (
 )
 _RAW: Final = frozenset({("bash", "'"), ("go", "`")})
 """Quotes between which nothing is escaped."""
+_TAGS: Final = re.compile(r"`(?:\w+:\"[\w,.=-]*\" ?){1,9}`")
+"""Names of a field in other formats, in Go."""
 _PATTERN: Final = re.compile(r"/(?P<inside>.+)/[a-z]*\Z", re.DOTALL)
 _SHARE: Final = 0.4
 _FEWEST: Final = 3
 """Lines that end as those of programs do."""
 
 
-def reader(language: str) -> Callable[[Sheet, int, int], None]:
+def reader(language: str) -> Callable[[FieldSheet, int, int], None]:
     """A reader of one language."""
 
-    def read(sheet: Sheet, start: int, end: int) -> None:
+    def read(sheet: FieldSheet, start: int, end: int) -> None:
         _read(sheet, start, end, language)
 
     return read
@@ -82,7 +85,7 @@ def _lexer(language: str) -> Lexer:
     return get_lexer_by_name(language)
 
 
-def _read(sheet: Sheet, start: int, end: int, language: str) -> None:
+def _read(sheet: FieldSheet, start: int, end: int, language: str) -> None:
     text = sheet.raw[start:end]
     name = label = pending = ""  # pending: the quote of a literal that a placeholder interrupts
     for kind, first, value in _runs(_lexer(language), text):
@@ -99,7 +102,7 @@ def _read(sheet: Sheet, start: int, end: int, language: str) -> None:
             within = _PATTERN.match(value)
             first, last = within.span("inside") if within else (0, len(value))
             sheet.prose(at + first, at + last, PATTERN if within else BARE)
-        elif kind is Literal:
+        elif kind is Literal and sheet.raw[max(start, at - 1) : at] != "<":  # </li> of JSX
             sheet.prose(at, at + len(value), BARE)
         if not value.isspace():
             label = name if value.strip() in ("=", ":", ":=", "=>") else ""
@@ -109,7 +112,7 @@ def _read(sheet: Sheet, start: int, end: int, language: str) -> None:
 def _runs(lexer: Lexer, text: str) -> Iterator[tuple[object, int, str]]:
     """Tokens of a few sorts; pieces of one literal together, quotes and escapes included."""
     begun, pieces = 0, ""
-    for index, token, value in lexer.get_tokens_unprocessed(text):
+    for index, token, value in _whole_errors(lexer.get_tokens_unprocessed(text)):
         sort = _sort(token, value)
         if sort is String and not _opens(pieces, value):
             begun = begun if pieces else index
@@ -124,6 +127,16 @@ def _runs(lexer: Lexer, text: str) -> Iterator[tuple[object, int, str]]:
             yield sort, index, value
     if pieces:
         yield String, begun, pieces
+
+
+def _whole_errors(tokens: Iterator[_Token]) -> Iterator[_Token]:
+    """Tokens; what a lexer does not know, sign after sign, as one."""
+    for unknown, run in groupby(tokens, key=lambda token: token[1] is Token.Error):
+        if unknown:
+            signs = list(run)
+            yield signs[0][0], Token.Error, "".join(value for _, _, value in signs)
+        else:
+            yield from run
 
 
 def _opens(pieces: str, value: str) -> bool:
@@ -156,7 +169,9 @@ def _sort(token: object, value: str) -> object:
     return Literal if prose and any(map(str.isalnum, value)) else None
 
 
-def _string(sheet: Sheet, start: int, value: str, label: str, pending: str, language: str) -> str:
+def _string(
+    sheet: FieldSheet, start: int, value: str, label: str, pending: str, language: str
+) -> str:
     """A literal, or what is left of it; the quote that is still to come, if any."""
     opening = None if pending else _QUOTE.match(value)
     quote = opening["quote"] if opening else pending
@@ -168,6 +183,8 @@ def _string(sheet: Sheet, start: int, value: str, label: str, pending: str, lang
     sql = language == "sql"
     raw = (language, quote) in _RAW
     codec = DOUBLED[quote or "'"] if sql else literal(quote or '"', raw=raw)
+    if language == "go" and quote == "`" and _TAGS.fullmatch(value):
+        return ""  # names, as the syntax around them
     if sql and quote in ('"', "`"):  # a name in quotes
         sheet.key(start + first, start + last, codec)
         return ""

@@ -12,6 +12,8 @@ import string
 from itertools import cycle
 from typing import Final, Protocol
 
+from privstamp.errors import InputError
+
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _DIGIT: Final = re.compile(r"[0-9]")
@@ -63,7 +65,7 @@ class JsonString:
         return json.dumps(text, ensure_ascii=raw.isascii())[1:-1]
 
 
-class Number:
+class NumberCodec:
     """A number stays one: what was drawn for it, or else its digits in the form that was there."""
 
     def decode(self, raw: str) -> str:
@@ -89,4 +91,20 @@ class Number:
 
 AS_WRITTEN: Final = AsWritten()
 JSON_STRING: Final = JsonString()
-NUMBER: Final = Number()
+NUMBER: Final = NumberCodec()
+
+
+# What a reader raises: where a text leaves its format, and nothing of the text.
+
+
+class Malformed(InputError):
+    """The text is not in the format that it should be in."""
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__(f"line {line}, column {column}")
+        self.line, self.column = line, column
+
+
+def place(text: str, position: int) -> tuple[int, int]:
+    """Line and column of a character, counted from 1."""
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Final
 
-from privstamp.text.formats.codec import Codec
-from privstamp.text.formats.malformed import Malformed, place
-from privstamp.text.formats.names import kind_of
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import Codec, Malformed, place
+from privstamp.text.formats.names import kind_of, words_of
+from privstamp.text.formats.template import FieldSheet
 
 _DELIMITERS: Final = ",;\t|"
 _LONGEST_HEADER: Final = 40
@@ -44,6 +43,8 @@ class Bare:
         return '"' + text.replace('"', '""') + '"' if self._special.search(text) else text
 
 
+_FIGURES: Final = re.compile(r"\d{5,9}")
+"""A number that its header may tell of."""
 _QUOTED: Final = Quoted()
 _BARE: Final[dict[str, Codec]] = {sign: Bare(sign) for sign in _DELIMITERS}
 
@@ -57,18 +58,18 @@ def _cell(delimiter: str) -> re.Pattern[str]:
     )
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Commas, or what else the first line has most of."""
     delimiter = _delimiter(sheet.raw[start : min(end, start + _LOOKED_AT)])
     _read(sheet, start, end, delimiter, _headers(sheet.raw, start, end, delimiter))
 
 
-def read_tabs(sheet: Sheet, start: int, end: int) -> None:
+def read_tabs(sheet: FieldSheet, start: int, end: int) -> None:
     """Tabs alone."""
     _read(sheet, start, end, "\t", _headers(sheet.raw, start, end, "\t"))
 
 
-def reader_below(header: str) -> Callable[[Sheet, int, int], None]:
+def reader_below(header: str) -> Callable[[FieldSheet, int, int], None]:
     """Reads further rows of the table that begins with `header`."""
     delimiter = _delimiter(header)
     headers = _headers(header, 0, len(header), delimiter)
@@ -81,7 +82,7 @@ def _delimiter(text: str) -> str:
 
 
 def _read(
-    sheet: Sheet, start: int, end: int, delimiter: str, headers: list[str], first: int = 0
+    sheet: FieldSheet, start: int, end: int, delimiter: str, headers: list[str], first: int = 0
 ) -> None:
     """Cells under their headers; `first` is the number of the first row."""
     pattern, bare = _cell(delimiter), _BARE[delimiter]
@@ -97,7 +98,10 @@ def _read(
         else:
             name = headers[column] if column < len(headers) else ""
             kind = kind_of(name, cell[group]) if name else ""
-            sheet.prose(*cell.span(group), codec, ", " if column else "\n", kind)
+            before = ", " if column else "\n"
+            if name and _FIGURES.fullmatch(cell[group]):
+                before += f"{' '.join(words_of(name)[-1:]).lower()} "  # salary 61250
+            sheet.prose(*cell.span(group), codec, before, kind)
         column += 1
         if cell["end"] != delimiter:
             row, column = row + 1, 0

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.text.formats.codec import whole
-from privstamp.text.formats.malformed import Malformed
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import Malformed, whole
+from privstamp.text.formats.template import FieldSheet
 
 _ANY: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.|\Z)", re.DOTALL)
 _BREAK: Final = re.compile(r"(?:\\[nrt])+")
@@ -23,7 +22,7 @@ _PATH: Final = re.compile(r"(?<![^\W\d_])[A-Za-z]:\\|\\\\[\w.-]+\\\w")
 _SIGN: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\"'/\\]))")
 
 
-class Written:
+class EscapedLine:
     """A line in which accents, quotes and backslashes are written out."""
 
     def decode(self, raw: str) -> str:
@@ -41,10 +40,10 @@ class Written:
         return text
 
 
-WRITTEN: Final = Written()
+WRITTEN: Final = EscapedLine()
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Every line between two line ends, written out or not."""
     if not _ANY.search(sheet.raw, start, end):
         raise Malformed(1, 1)
@@ -61,7 +60,7 @@ def is_escaped(text: str) -> bool:
     """Whether every backslash begins an escape, and one of them at least cannot be a path's."""
     if "\\" not in text or _PATH.search(text):
         return False
-    if not all(_KNOWN.fullmatch(one[0]) for one in _ANY.finditer(text)):
+    if not all(_KNOWN.fullmatch(match[0]) for match in _ANY.finditer(text)):
         return False
     return _SURE.search(text) is not None or _QUOTES.search(text) is not None
 

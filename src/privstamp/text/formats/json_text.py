@@ -6,10 +6,9 @@ import json
 import re
 from typing import Final
 
-from privstamp.text.formats.codec import JSON_STRING, NUMBER
-from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.codec import JSON_STRING, NUMBER, Malformed
 from privstamp.text.formats.names import context, kind_of
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 _TOKEN: Final = re.compile(
     r'"(?P<string>[^"\\]*+(?:\\.[^"\\]*+)*+)"(?P<colon>[ \t\r\n]*+:)?'
@@ -33,7 +32,7 @@ def check(text: str) -> None:
     raise Malformed(*trouble)
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """One value, whatever it is."""
     check(sheet.raw[start:end])
     name = ""
@@ -61,7 +60,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
         name = lists[-1] if lists else ""
 
 
-def read_lines(sheet: Sheet, start: int, end: int) -> None:
+def read_lines(sheet: FieldSheet, start: int, end: int) -> None:
     """A value on every line that is not blank."""
     position = start
     for number, line in enumerate(sheet.raw[start:end].split("\n"), start=1):

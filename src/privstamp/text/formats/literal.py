@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from privstamp.text.formats.codec import Codec, whole
+from privstamp.text.formats.template import FieldSheet
 
 _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})"
@@ -37,7 +38,10 @@ class Escaped:
         if self._braces:
             text = text.replace("{", "{{").replace("}", "}}")
         if self._ascii or (raw.isascii() and not text.isascii() and "\\" in raw):
-            text = "".join(one if one.isascii() else _coded(one, self._ascii) for one in text)
+            text = "".join(
+                character if character.isascii() else _coded(character, self._ascii)
+                for character in text
+            )
         return text
 
 
@@ -131,7 +135,7 @@ def _trailing(text: str) -> int:
 
 def _sign(match: re.Match[str]) -> str:
     """What an escape stands for. What stands for nothing is NUL, which does not leave."""
-    short, four, braced, eight, octal, broken, named, other = match.groups()
+    short, four, braced, eight, octal, broken, named, plain = match.groups()
     code = short or four or braced or eight
     if code:
         point = int(code, 16)
@@ -143,7 +147,7 @@ def _sign(match: re.Match[str]) -> str:
             return unicodedata.lookup(named)
         except KeyError:
             return match[0]
-    return "" if broken else _SIGNS.get(other, other)
+    return "" if broken else _SIGNS.get(plain, plain)
 
 
 def _coded(sign: str, as_bytes: bool) -> str:
@@ -169,3 +173,20 @@ def literal(
 
 
 DOUBLED: Final[dict[str, Codec]] = {sign: Doubled(sign) for sign in "'\"`"}
+
+
+# Comments of programs, line by line: the signs that make them comments pass.
+
+
+_LINE: Final = re.compile(
+    r"^[ \t]*(?:(?://+|\#+|/\*+|--+|\*+(?!/)|;+|%+|<!--+|\{-|\(\*|'(?=[ \t])|=begin|=end)!?[ \t]*)?"
+    r"(?P<text>[^\r\n]*?)[ \t]*(?:\*+/|--+>|-\}|\*\))?[ \t]*\r?$",
+    re.MULTILINE,
+)
+
+
+def read_comment(sheet: FieldSheet, start: int, end: int) -> None:
+    """Each line of a comment is a field."""
+    for line in _LINE.finditer(sheet.raw[start:end]):
+        first, last = line.span("text")
+        sheet.prose(start + first, start + last, COMMENT)

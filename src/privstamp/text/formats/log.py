@@ -7,9 +7,9 @@ import re
 from typing import Final
 
 from privstamp.text.formats import json_text, trace
-from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.codec import Malformed
 from privstamp.text.formats.names import context, kind_of
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 _TIME: Final = (
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[ ]?[+-]\d\d:?\d\d)?"
@@ -33,7 +33,7 @@ _SHARE: Final = 0.6
 _LOOKED_AT: Final = 20_000
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Line by line; lines without a time or a level go on with what was said before."""
     position, entries = start, 0
     for line in sheet.raw[start:end].split("\n"):
@@ -48,7 +48,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
         raise Malformed(1, 1)
 
 
-def _entry(sheet: Sheet, start: int, line: str, opening: re.Match[str]) -> None:
+def _entry(sheet: FieldSheet, start: int, line: str, opening: re.Match[str]) -> None:
     for word in re.finditer(r"[^\s-]\S*", opening["client"] or ""):
         first = start + opening.start("client")
         sheet.prose(first + word.start(), first + word.end(), before="\n")
@@ -65,7 +65,7 @@ def _entry(sheet: Sheet, start: int, line: str, opening: re.Match[str]) -> None:
     _message(sheet, start + message, start + len(line.rstrip()), "\n")
 
 
-def _message(sheet: Sheet, start: int, end: int, before: str) -> None:
+def _message(sheet: FieldSheet, start: int, end: int, before: str) -> None:
     """Text between pairs of a key and its value; an object at the end is JSON."""
     stop = _object(sheet.raw, start, end)
     position = start
@@ -82,7 +82,7 @@ def _message(sheet: Sheet, start: int, end: int, before: str) -> None:
         sheet.part("json")
 
 
-def _text(sheet: Sheet, start: int, end: int, before: str) -> str:
+def _text(sheet: FieldSheet, start: int, end: int, before: str) -> str:
     text = sheet.raw[start:end]
     if not any(map(str.isalnum, text)):
         return before
@@ -113,7 +113,7 @@ def is_log(text: str) -> bool:
     head = text[:_LOOKED_AT].split("\n")
     lines = [line for line in head if line.strip() and not line[0].isspace()]
     lines = [line for line in lines if not trace.is_frame(line)]
-    found = [match for match in map(_LINE.match, lines) if match is not None]
+    matches = [match for match in map(_LINE.match, lines) if match is not None]
     groups = ("level", "logger", "client")
-    full = any(line["time"] and any(map(line.group, groups)) for line in found)
-    return full and len(found) >= len(lines) * _SHARE
+    full = any(line["time"] and any(map(line.group, groups)) for line in matches)
+    return full and len(matches) >= len(lines) * _SHARE

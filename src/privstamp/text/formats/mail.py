@@ -14,11 +14,10 @@ from email.header import Header, decode_header, make_header
 from typing import Final
 
 from privstamp.text.formats import csv_table, json_text, markdown, markup
-from privstamp.text.formats.codec import AS_WRITTEN
-from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.codec import AS_WRITTEN, Malformed
 from privstamp.text.formats.mime import headers, outline
 from privstamp.text.formats.names import names_person
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 _TELLING: Final = frozenset({"from", "to", "subject", "date", "message-id", "received", "sender"})
 _PEOPLE: Final = frozenset(
@@ -111,7 +110,7 @@ def _escaped(text: str) -> str:
 
 
 _TEXT, _NAME, _QUOTED, _ADDRESS = HeaderText(), Name(), QuotedName(), Address()
-_READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
+_READERS: Final[dict[str, Callable[[FieldSheet, int, int], None]]] = {
     "text/html": markup.read_html,
     "text/xml": markup.read,
     "application/xml": markup.read,
@@ -122,7 +121,7 @@ _READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
 }
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Headers up to a blank line, then the body, or parts that have both."""
     first = headers(sheet.raw, start, end)
     if not _TELLING & {field["name"].lower() for field in first.fields}:
@@ -138,7 +137,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
             _body(sheet, piece.start, ends.get(piece.start, piece.end), piece.headers.type)
 
 
-def _value(sheet: Sheet, name: str, start: int, end: int) -> None:
+def _value(sheet: FieldSheet, name: str, start: int, end: int) -> None:
     """The value of one header."""
     if name in _PEOPLE:
         for box in _BOX.finditer(sheet.raw, start, end):
@@ -169,7 +168,7 @@ def _is_charset(word: str) -> bool:
     return True
 
 
-def _body(sheet: Sheet, start: int, end: int, kind: str) -> None:
+def _body(sheet: FieldSheet, start: int, end: int, kind: str) -> None:
     """What is written in another format by its reader, else lines between marks of quotes."""
     if (reader := _READERS.get(kind)) is not None:
         mark = sheet.mark()

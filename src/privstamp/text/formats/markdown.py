@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final
 from urllib.parse import quote
 
 from privstamp.text.formats import code, json_text, markup, python, settings, toml_text, yaml_text
-from privstamp.text.formats.codec import AS_WRITTEN
-from privstamp.text.formats.comment import read_comment
-from privstamp.text.formats.malformed import Malformed
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import AS_WRITTEN, Malformed
+from privstamp.text.formats.literal import read_comment
+from privstamp.text.formats.names import context, kind_of
+from privstamp.text.formats.template import FieldSheet
 
 _FENCE: Final = re.compile(
     r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[^\s`]*)[^\n`]*$"
@@ -37,6 +38,7 @@ _LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 _LIST: Final = re.compile(r"^ {0,3}(?:[-*+]|\d+[.)])[ \t]+\S", re.MULTILINE)
 _TABLE: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t|:-]*$", re.MULTILINE)
+_BAR: Final = re.compile(r"(?<!\\)\|")
 _LINK: Final = re.compile(r"\[[^\]\n]+\]\([^)\s]+\)|\*\*[^*\s][^*\n]*\*\*")
 _OPENING: Final = re.compile(r"^(?:(?P<number>\d+)(?P<dot>[.)])|(?P<sign>[-+#>=~]))", re.MULTILINE)
 
@@ -89,7 +91,7 @@ def _opening(match: re.Match[str]) -> str:
 
 
 _TEXT, _TITLE, _URL, _BOX = Marked(), Title(), Link(), Box()
-_READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
+_READERS: Final[dict[str, Callable[[FieldSheet, int, int], None]]] = {
     "json": json_text.read,
     "jsonl": json_text.read_lines,
     "python": python.read,
@@ -107,9 +109,10 @@ _READERS: Final[dict[str, Callable[[Sheet, int, int], None]]] = {
 }
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Block by block; a fence without an end reaches to the end of the text."""
     position, paragraph = start, -1
+    heads: list[str] = []
     lines = iter(_LINES.findall(sheet.raw[start:end]))
     for line in lines:
         bare = line.rstrip("\r\n")
@@ -144,10 +147,17 @@ def read(sheet: Sheet, start: int, end: int) -> None:
             sheet.prose(position + first, position + last, _URL)
             _inline(sheet, position + definition.end(), position + len(bare))
         elif bare.strip() and not _RULE.match(bare):
-            if opens or "|" in bare:
+            if "|" in bare and _TABLE.match(sheet.raw, position + len(line), end):
+                heads = [bare[first:last] for first, last in _cells(bare)]
+                for first, last in _cells(bare):
+                    sheet.key(position + first, position + last)
+            elif "|" in bare and heads:
+                _row(sheet, position, bare, heads)
+            elif opens or "|" in bare:
                 _inline(sheet, position + opens, position + len(bare))
             elif paragraph < 0:
                 paragraph = position
+        heads = heads if "|" in bare else []
         position += len(line)
     if paragraph >= 0:
         _inline(sheet, paragraph, position)
@@ -164,7 +174,7 @@ def _fenced(lines: Iterator[str], fence: re.Match[str]) -> tuple[int, int]:
     return inside, inside
 
 
-def _block(sheet: Sheet, start: int, end: int, language: str) -> None:
+def _block(sheet: FieldSheet, start: int, end: int, language: str) -> None:
     """What is fenced, in its own format if it fits, else line by line."""
     reader = _READERS.get(language)
     text = sheet.raw[start:end]
@@ -189,9 +199,36 @@ def _block(sheet: Sheet, start: int, end: int, language: str) -> None:
         position += len(line)
 
 
-def _inline(sheet: Sheet, start: int, end: int) -> None:
+def _cells(line: str) -> list[tuple[int, int]]:
+    """From where to where the text of each cell of a row stands."""
+    bars = [-1, *(bar.start() for bar in _BAR.finditer(line)), len(line)]
+    cells = [(first + 1, last) for first, last in pairwise(bars)]
+    if not line[: cells[0][1]].strip():
+        del cells[0]
+    if cells and not line[cells[-1][0] :].strip():
+        del cells[-1]
+    texts = [line[first:last] for first, last in cells]
+    return [
+        (first + len(text) - len(text.lstrip()), last - len(text) + len(text.rstrip()))
+        for (first, last), text in zip(cells, texts, strict=True)
+    ]
+
+
+def _row(sheet: FieldSheet, start: int, line: str, heads: list[str]) -> None:
+    """Cells under their heads, each read for itself."""
+    for column, (first, last) in enumerate(_cells(line)):
+        text = line[first:last]
+        head = heads[column] if column < len(heads) else ""
+        before = context(head) if head and text[:1].isdigit() else ", " if column else "\n"
+        if head and (kind := kind_of(head, text)) and not _INLINE.search(text):
+            sheet.prose(start + first, start + last, _TEXT, before, kind)
+        else:
+            _inline(sheet, start + first, start + last, before)
+
+
+def _inline(sheet: FieldSheet, start: int, end: int, before: str = "\n") -> None:
     """Text between marks; a blank keeps apart what they part."""
-    position, before = start, "\n"
+    position = start
     for mark in _INLINE.finditer(sheet.raw, start, end):
         before = _text(sheet, position, mark.start(), before)
         if mark["code"]:
@@ -216,10 +253,10 @@ def _inline(sheet: Sheet, start: int, end: int) -> None:
     _text(sheet, position, end, before)
 
 
-def _text(sheet: Sheet, start: int, end: int, before: str) -> str:
+def _text(sheet: FieldSheet, start: int, end: int, before: str) -> str:
     text = sheet.raw[start:end]
     if not any(map(str.isalnum, text)):
-        return before
+        return "\n" if "\n" in text else before
     sheet.prose(start + len(text) - len(text.lstrip()), start + len(text.rstrip()), _TEXT, before)
     return " "
 

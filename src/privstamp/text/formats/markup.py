@@ -9,11 +9,10 @@ from typing import Final
 from xml.parsers import expat
 from xml.sax.saxutils import unescape
 
-from privstamp.text.formats.codec import Codec
-from privstamp.text.formats.comment import read_comment
-from privstamp.text.formats.malformed import Malformed
-from privstamp.text.formats.names import context, kind_of
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import Codec, Malformed
+from privstamp.text.formats.literal import read_comment
+from privstamp.text.formats.names import context, kind_of, names_record
+from privstamp.text.formats.template import FieldSheet
 
 _TOKEN: Final = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<data>.*?)\]\]>"
@@ -108,27 +107,27 @@ def check(text: str) -> None:
         raise Malformed(*trouble)
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Well-formed XML."""
     check(sheet.raw[start:end])
     _read(sheet, start, end, _XML)
 
 
-def read_html(sheet: Sheet, start: int, end: int) -> None:
+def read_html(sheet: FieldSheet, start: int, end: int) -> None:
     """HTML as it comes."""
     if not _TAGS.search(sheet.raw, start, end) and "<html" not in sheet.raw[start:end].lower():
         raise Malformed(1, 1)
     _read(sheet, start, end, _HTML)
 
 
-def _read(sheet: Sheet, start: int, end: int, codecs: dict[str, Codec]) -> None:
+def _read(sheet: FieldSheet, start: int, end: int, codecs: dict[str, Codec]) -> None:
     position, name, seam = start, "", "\n"
     for token in _tokens(sheet.raw, start, end, loose=codecs is _HTML):
         _text(sheet, position, token.start(), name, seam, codecs[""])
         name, seam = "", _seam(token)
         if token["open"]:
             sheet.key(*token.span("open"))
-            _attributes(sheet, *token.span("attributes"), codecs)
+            _attributes(sheet, *token.span("attributes"), token["open"], codecs)
             name = token["open"]
         elif token["close"]:
             sheet.key(*token.span("close"))
@@ -157,21 +156,27 @@ def _tokens(text: str, start: int, end: int, *, loose: bool) -> Iterator[re.Matc
             position = closing.start() if closing else end
 
 
-def _attributes(sheet: Sheet, start: int, end: int, codecs: dict[str, Codec]) -> None:
+def _attributes(
+    sheet: FieldSheet, start: int, end: int, element: str, codecs: dict[str, Codec]
+) -> None:
     for attribute in _ATTRIBUTE.finditer(sheet.raw, start, end):
         name = attribute["name"]
         sheet.key(*attribute.span("name"))
         for group in ("double", "single", "bare"):
             if attribute[group]:
                 codec = _BARE if group == "bare" else codecs[group]
-                if name.lower() in _PUBLIC or name.lower().startswith("xmlns"):
+                owned = f"{element}_{name}" if name.lower() == "id" else name  # <patient id="P7">
+                record = owned != name and names_record(owned, attribute[group])
+                if record:
+                    sheet.prose(*attribute.span(group), codec, context(owned), "NUMERIC_ID")
+                elif name.lower() in _PUBLIC or name.lower().startswith("xmlns"):
                     sheet.key(*attribute.span(group), codec)
                 else:
                     kind = kind_of(name, attribute[group])
                     sheet.prose(*attribute.span(group), codec, context(name), kind)
 
 
-def _text(sheet: Sheet, start: int, end: int, name: str, seam: str, codec: Codec) -> None:
+def _text(sheet: FieldSheet, start: int, end: int, name: str, seam: str, codec: Codec) -> None:
     text = sheet.raw[start:end]
     if not text.strip():
         return

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from privstamp.errors import InputError
 from privstamp.text.formats.block import Block
-from privstamp.text.formats.malformed import Malformed, place
+from privstamp.text.formats.codec import Malformed, place
 
 _FIELD: Final = re.compile(
     r"(?P<name>[!-9;-~]+)[ \t]*:(?P<value>[^\r\n]*(?:\r?\n[ \t]+\S[^\r\n]*)*)"
@@ -46,17 +46,17 @@ class Headers(NamedTuple):
 
     @property
     def type(self) -> str:
-        found = _TYPE.match(self.value("content-type"))
-        return found[1].lower() if found else "text/plain"
+        match = _TYPE.match(self.value("content-type"))
+        return match[1].lower() if match else "text/plain"
 
     def parameter(self, name: str) -> str:
-        for found in _PARAMETER.finditer(self.value("content-type")):
-            if found["name"].lower() == name:
-                return found["quoted"] or found["bare"] or ""
+        for match in _PARAMETER.finditer(self.value("content-type")):
+            if match["name"].lower() == name:
+                return match["quoted"] or match["bare"] or ""
         return ""
 
 
-class Piece(NamedTuple):
+class LetterPiece(NamedTuple):
     """A stretch of a letter: its headers, a body that is no parts, a boundary, what is between."""
 
     what: Literal["headers", "body", "boundary", "between"]
@@ -82,14 +82,14 @@ def headers(text: str, start: int, end: int) -> Headers:
 
 def outline(
     text: str, start: int, end: int, blocks: Sequence[Block] = (), depth: int = 0
-) -> Iterator[Piece]:
+) -> Iterator[LetterPiece]:
     """The pieces of a letter in order; what is in `blocks` is a body whatever is in it."""
     if depth > _DEPTH:
         raise Malformed(*place(text, start))
     known = headers(text, start, end)
     if known.body is None:
         raise Malformed(place(text, known.end)[0] + 1, 1)
-    yield Piece("headers", start, known.end, known)
+    yield LetterPiece("headers", start, known.end, known)
     is_opened = _within(known.body, blocks)
     if known.type == "message/rfc822" and not is_opened:
         yield from outline(text, known.body, end, blocks, depth + 1)
@@ -101,13 +101,13 @@ def outline(
             if inside:
                 yield from outline(text, position, last, blocks, depth + 1)
             else:
-                yield Piece("between", position, last, known)
-            yield Piece("boundary", *mark.span("name"), known)
+                yield LetterPiece("between", position, last, known)
+            yield LetterPiece("boundary", *mark.span("name"), known)
             after = _END.match(text, mark.end(), end)
             position, inside = (after.end() if after else mark.end()), not mark["last"]
-        yield Piece("between", position, end, known)
+        yield LetterPiece("between", position, end, known)
     else:
-        yield Piece("body", known.body, end, known)
+        yield LetterPiece("body", known.body, end, known)
 
 
 def _within(position: int, blocks: Sequence[Block]) -> bool:
@@ -181,7 +181,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
     return end
 
 
-def _decoded(text: str, part: Piece, encoding: str) -> str:
+def _decoded(text: str, part: LetterPiece, encoding: str) -> str:
     """The text of a body; a code that is none is refused by place."""
     code = text[part.start : _trimmed(text, part.start, part.end)]
     charset = part.headers.parameter("charset") or "utf-8"

@@ -12,13 +12,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
-from privstamp.text.formats.codec import NUMBER
-from privstamp.text.formats.comment import read_comment
-from privstamp.text.formats.literal import NESTED, literal
-from privstamp.text.formats.malformed import Malformed, place
-from privstamp.text.formats.names import context, kind_of
-from privstamp.text.formats.syntax import PYTHON
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import NUMBER, Malformed, place
+from privstamp.text.formats.literal import NESTED, literal, read_comment
+from privstamp.text.formats.names import PYTHON, context, kind_of
+from privstamp.text.formats.template import FieldSheet
 
 _LITERAL: Final = re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>'''|\"\"\"|'|\")", re.DOTALL)
 _TELLING: Final = (
@@ -61,11 +58,11 @@ def is_program(text: str) -> bool:
     except Malformed:
         return False
     statements = [type(node) for node in tree.body]
-    telling = [one for one in statements if one in _TELLING]
-    return any(one in _SURE for one in telling) or len(telling) > 1
+    telling = [statement for statement in statements if statement in _TELLING]
+    return any(statement in _SURE for statement in telling) or len(telling) > 1
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """A whole program."""
     text = sheet.raw[start:end]
     parsed(text)
@@ -74,45 +71,49 @@ def read(sheet: Sheet, start: int, end: int) -> None:
     _read(sheet, start, text)
 
 
-def _read(sheet: Sheet, start: int, text: str, *, nested: bool = False) -> None:
+def _read(sheet: FieldSheet, start: int, text: str, *, nested: bool = False) -> None:
     lines = io.StringIO(text, newline="").readlines()
     offsets = [0, *accumulate(map(len, lines))]
     opened, depth = 0, 0
     name = label = ""  # what a value is called: x = ..., "x": ..., f(x=...)
     row: list[str] = []  # names that are set together: x, y = ..., ...
     waiting: list[str] = []
-    for one in _tokens(text):
-        first = start + offsets[one.start[0] - 1] + one.start[1]
-        last = start + offsets[one.end[0] - 1] + one.end[1] if one.end[0] <= len(lines) else first
-        if one.type in _STARTS:
+    for token in _tokens(text):
+        first = start + offsets[token.start[0] - 1] + token.start[1]
+        last = (
+            start + offsets[token.end[0] - 1] + token.end[1]
+            if token.end[0] <= len(lines)
+            else first
+        )
+        if token.type in _STARTS:
             opened = first if depth == 0 else opened
             depth += 1
-        elif one.type in _ENDS:
+        elif token.type in _ENDS:
             depth -= 1
             if depth == 0:
                 _string(sheet, opened, last, label, nested=nested)
         elif depth:
             continue
-        elif one.type == kinds.NAME and one.string not in PYTHON:
+        elif token.type == kinds.NAME and token.string not in PYTHON:
             sheet.key(first, last)
-        elif one.type == kinds.STRING:
+        elif token.type == kinds.STRING:
             _string(sheet, first, last, label, nested=nested)
-        elif one.type == kinds.COMMENT:
+        elif token.type == kinds.COMMENT:
             read_comment(sheet, first, last)
-        elif one.type == kinds.NUMBER:
+        elif token.type == kinds.NUMBER:
             sheet.prose(first, last, NUMBER, context(label) if label else "\n")
-        label = name if one.string in ("=", ":", "==") else ""
-        if one.string == "=" and len(row) > 1:
+        label = name if token.string in ("=", ":", "==") else ""
+        if token.string == "=" and len(row) > 1:
             label, *waiting = row
-        elif one.string == "," and waiting:
+        elif token.string == "," and waiting:
             label = waiting.pop(0)
-        elif one.type == kinds.NEWLINE or one.string in ("(", "[", "{"):
+        elif token.type == kinds.NEWLINE or token.string in ("(", "[", "{"):
             waiting = []
-        if one.type == kinds.NAME:
-            row = [*row, one.string] if not name else [one.string]
-        elif one.string != ",":
+        if token.type == kinds.NAME:
+            row = [*row, token.string] if not name else [token.string]
+        elif token.string != ",":
             row = []
-        name = one.string.strip("\"'") if one.type in (kinds.NAME, kinds.STRING) else ""
+        name = token.string.strip("\"'") if token.type in (kinds.NAME, kinds.STRING) else ""
 
 
 def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:
@@ -127,7 +128,7 @@ def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:
         raise Malformed(*trouble)
 
 
-def _string(sheet: Sheet, start: int, end: int, label: str, *, nested: bool) -> None:
+def _string(sheet: FieldSheet, start: int, end: int, label: str, *, nested: bool) -> None:
     """One literal; of a formatted one the placeholders are read as programs."""
     opening = _LITERAL.match(sheet.raw, start, end)
     if opening is None:
@@ -195,7 +196,7 @@ def _closing(text: str, position: int, end: int) -> int:
     raise Malformed(*place(text, position))
 
 
-def _placeholder(sheet: Sheet, start: int, end: int) -> None:
+def _placeholder(sheet: FieldSheet, start: int, end: int) -> None:
     """An expression, and how it is to be written, which may hold further ones."""
     text = sheet.raw[start:end]
     stop = _expression(text)

@@ -10,6 +10,7 @@ from privstamp.text.formats import (
     FORMATS,
     chat,
     code,
+    contentlines,
     csv_table,
     escaped,
     json_text,
@@ -23,11 +24,11 @@ from privstamp.text.formats import (
     trace,
     yaml_text,
 )
-from privstamp.text.formats.malformed import Malformed
+from privstamp.text.formats.codec import Malformed
 from privstamp.text.formats.mime import opened
-from privstamp.text.formats.template import Sheet, Template
+from privstamp.text.formats.template import FieldSheet, Template
 
-Reader: TypeAlias = Callable[[Sheet, int, int], None]
+Reader: TypeAlias = Callable[[FieldSheet, int, int], None]
 
 READERS: Final[dict[str, Reader]] = {
     "json": json_text.read,
@@ -46,6 +47,8 @@ READERS: Final[dict[str, Reader]] = {
     "toml": toml_text.read,
     "ini": settings.read,
     "env": settings.read_variables,
+    "vcard": contentlines.read,
+    "icalendar": contentlines.read,
     "python": python.read,
     **{name: code.reader(name) for name in code.LANGUAGES},
 }
@@ -83,7 +86,9 @@ def read(text: str, name: str = "auto", header: str = "", *, drop: bool = False)
         )
     if name != "auto":
         return _named(text, name, header, drop)
-    return next(filter(None, (_tried(text, one, drop) for one in _candidates(text))), None)
+    return next(
+        filter(None, (_tried(text, candidate, drop) for candidate in _candidates(text))), None
+    )
 
 
 def _named(text: str, name: str, header: str, drop: bool) -> Template:
@@ -105,7 +110,7 @@ def _tried(text: str, name: str, drop: bool) -> Template | None:
 
 def _template(text: str, name: str, reader: Reader, drop: bool) -> Template:
     start = len(_MARK) if text.startswith(_MARK) else 0
-    sheet = Sheet(*opened(text, start, drop=drop)) if name == "mail" else Sheet(text)
+    sheet = FieldSheet(*opened(text, start, drop=drop)) if name == "mail" else FieldSheet(text)
     reader(sheet, start, len(sheet.raw))
     return sheet.template(name)
 
@@ -118,6 +123,8 @@ def _candidates(text: str) -> Iterator[str]:
     if head[:1] == "<" and (name := markup.kind_of_markup(text)):
         yield name
     lines = "\n" in text.strip()
+    if lines and contentlines.is_content(text):
+        yield "vcard" if "VCARD" in text[:40].upper() else "icalendar"
     for name, look in _LOOKS:
         if (lines or name in _ON_ONE_LINE) and look(text):
             yield name

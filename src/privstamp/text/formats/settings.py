@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.text.formats.codec import Codec
+from privstamp.text.formats.codec import Codec, Malformed
 from privstamp.text.formats.literal import literal
-from privstamp.text.formats.malformed import Malformed
 from privstamp.text.formats.names import context, kind_of
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 _SECTION: Final = re.compile(r"\[(?P<name>[^\]\r\n]+)\][ \t]*(?:[#;].*)?\r?\Z")
 _REMARK: Final = re.compile(r"[ \t]*[#;]+[ \t]*(?P<text>.*?)[ \t]*\r?\Z")
@@ -27,7 +26,7 @@ _SIGNS: Final = re.compile(r"[\"'`\\$#;&|<>(){}\s]+")
 _LEADING: Final = re.compile(r"^[\s#;\[]+")
 
 
-class Line:
+class LineEnd:
     """What stands to the end of its line; it may not begin as a remark or a section does."""
 
     def decode(self, raw: str) -> str:
@@ -50,12 +49,12 @@ class Unquoted:
         return f'"{_SIGNS.sub(" ", line).strip()}"' if _SIGNS.search(line) else line or "-"
 
 
-LINE: Final = Line()
+LINE: Final = LineEnd()
 _BARE: Final = Unquoted()
 _QUOTED: Final[dict[str, Codec]] = {"double": literal('"'), "single": literal("'", raw=True)}
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """INI: sections, options with `=` or `:`, and values that go on in indented lines."""
     position, name, sections = start, "", 0
     for number, line in enumerate(sheet.raw[start:end].split("\n"), start=1):
@@ -78,7 +77,7 @@ def read(sheet: Sheet, start: int, end: int) -> None:
         raise Malformed(1, 1)
 
 
-def read_variables(sheet: Sheet, start: int, end: int) -> None:
+def read_variables(sheet: FieldSheet, start: int, end: int) -> None:
     """A file of variables: NAME=value, with or without quotes."""
     position = start
     for number, line in enumerate(sheet.raw[start:end].split("\n"), start=1):
@@ -96,13 +95,13 @@ def read_variables(sheet: Sheet, start: int, end: int) -> None:
         position += len(line) + 1
 
 
-def _key(sheet: Sheet, position: int, match: re.Match[str]) -> None:
+def _key(sheet: FieldSheet, position: int, match: re.Match[str]) -> None:
     first, last = match.span("name")
     sheet.key(position + first, position + last, LINE)
 
 
 def _text(
-    sheet: Sheet,
+    sheet: FieldSheet,
     position: int,
     match: re.Match[str],
     group: str,
@@ -133,5 +132,5 @@ def is_variables(text: str) -> bool:
     lines = [line for line in text[:20_000].split("\n") if line.strip()]
     named = [match["name"] for line in lines if (match := _VARIABLE.match(line))]
     remarks = sum(1 for line in lines if line.lstrip().startswith("#"))
-    whole = len(named) + remarks == len(lines)
-    return whole and len(named) >= _MANY and all(map(str.isupper, named))
+    complete = len(named) + remarks == len(lines)
+    return complete and len(named) >= _MANY and all(map(str.isupper, named))

@@ -15,10 +15,12 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.text.formats.block import Block, Written
+from privstamp.text.formats.block import Block, WrittenBlocks
 from privstamp.text.formats.codec import AS_WRITTEN, Codec
-from privstamp.text.formats.syntax import passes
+from privstamp.text.formats.names import passes
 from privstamp.text.invisible import Edits, visible
+from privstamp.text.terms import words
+from privstamp.text.vocabulary import is_public
 from privstamp.types import Finding
 
 Places: TypeAlias = npt.NDArray[np.int64]
@@ -30,7 +32,21 @@ HINT: Final = "field"
 """Source of findings that the name of a field makes."""
 
 
-class Sheet:
+_SMALL: Final = frozenset(words("on in at by to from of the a an and or for as with re fw fwd"))
+
+
+def _is_rest(text: str) -> bool:
+    """Whether a piece that was cut off a finding holds no part of a name: signs, an On."""
+    labelled = text.rstrip().endswith(":") and _is_plain(text)
+    return labelled or all(word.lower() in _SMALL for word in _WORD.findall(text))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a piece that was cut off an organisation has public words alone, or is a label."""
+    return text.isascii() and all(map(is_public, _WORD.findall(text)))
+
+
+class FieldSheet:
     """Takes the fields of a text in order, from whoever reads its format."""
 
     def __init__(self, raw: str, blocks: tuple[Block, ...] = ()) -> None:
@@ -85,7 +101,7 @@ class Sheet:
 
     def template(self, name: str) -> Template:
         """All of it, once the text was read. A word of the syntax that no list has is a name."""
-        fenced = Sheet(self.raw, self.blocks)
+        fenced = FieldSheet(self.raw, self.blocks)
         fenced.parts, fenced._kinds = self.parts, self._kinds
         known: dict[str, list[tuple[int, int]]] = {}
         position = 0
@@ -260,7 +276,9 @@ class Template:
                 end = min(finding.end, int(self.lasts[field]))
                 if start == finding.start and end == finding.end:
                     parts.append(finding)
-                elif any(map(str.isalnum, self.reading[start:end])):
+                elif not _is_rest(self.reading[start : end + 1]) and not (
+                    finding.kind == "ORGANIZATION" and _is_plain(self.reading[start:end])
+                ):
                     parts.append(replace(finding, start=start, end=end))
                 field += 1
         return parts
@@ -269,7 +287,7 @@ class Template:
         """The text with new fields in it, and where they differ: start, end, and what was there."""
         pieces: list[str] = []
         edits: list[tuple[int, int, str]] = []
-        written = Written(self.blocks)
+        written = WrittenBlocks(self.blocks)
         position = length = field = 0
         for index, (start, end) in enumerate(
             zip(self.starts.tolist(), self.ends.tolist(), strict=True)

@@ -6,12 +6,11 @@ import re
 import tomllib
 from typing import Final
 
-from privstamp.text.formats.codec import NUMBER, Codec
+from privstamp.text.formats.codec import NUMBER, Codec, Malformed
 from privstamp.text.formats.literal import literal
-from privstamp.text.formats.malformed import Malformed
 from privstamp.text.formats.names import context, kind_of
 from privstamp.text.formats.settings import LINE
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 _PLACE: Final = re.compile(r"\(at line (\d+), column (\d+)\)\Z")
 _TOKEN: Final = re.compile(
@@ -94,7 +93,7 @@ def check(text: str) -> None:
     raise Malformed(*trouble)
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Keys up to `=` and in headers, values behind it."""
     check(sheet.raw[start:end])
     position, name = start, ""

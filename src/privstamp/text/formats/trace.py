@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.text.formats.malformed import Malformed
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.codec import Malformed
+from privstamp.text.formats.template import FieldSheet
 
 _FRAME: Final = re.compile(
     r'^[ \t]*(?:File "(?P<path>[^"\n]+)", line \d+(?:, in (?P<name>\S+))?'
@@ -26,13 +26,13 @@ _RAISED: Final = re.compile(
 _FEWEST: Final = 2
 
 
-def frame(sheet: Sheet, start: int, line: str) -> bool:
+def frame(sheet: FieldSheet, start: int, line: str) -> bool:
     """Take one line of a trace; whether it is one."""
-    found = _FRAME.match(line)
-    if found is not None:
+    match = _FRAME.match(line)
+    if match is not None:
         for group in ("path", "name", "call", "place", "bare", "source", "function", "maker"):
-            if found[group]:
-                first, last = found.span(group)
+            if match[group]:
+                first, last = match.span(group)
                 sheet.key(start + first, start + last)
         return True
     raised = _RAISED.match(line)
@@ -51,7 +51,7 @@ def is_frame(line: str) -> bool:
     return bool(_FRAME.match(line) or _RAISED.match(line))
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Frames and messages; other lines are text."""
     position = frames = 0
     for line in sheet.raw[start:end].split("\n"):

@@ -10,16 +10,15 @@ import yaml
 from yaml.resolver import Resolver
 from yaml.tokens import AliasToken, AnchorToken, KeyToken, ScalarToken, ValueToken
 
-from privstamp.text.formats.codec import NUMBER, Codec
+from privstamp.text.formats.codec import NUMBER, Codec, Malformed
 from privstamp.text.formats.literal import DOUBLED
-from privstamp.text.formats.malformed import Malformed
 from privstamp.text.formats.names import context, kind_of
 from privstamp.text.formats.settings import LINE
-from privstamp.text.formats.template import Sheet
+from privstamp.text.formats.template import FieldSheet
 
 _REMARK: Final = re.compile(r"(?:^|(?<=\s))\#+[ \t]*(?P<text>[^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _BLOCK_LINE: Final = re.compile(r"^[ \t]*(?P<text>\S[^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
-_PLAIN: Final = re.compile(r"[^\W_][\w @.+()/-]*(?<! )")
+_PLAIN: Final = re.compile(r"[^\W_][\w @.+()/=-]*(?<! )")
 _MARKER: Final = re.compile(r"^(?:---|\.\.\.)")
 _NESTED: Final = re.compile(
     r"^(?P<indent>[ ]*)(?:- )*[\w.-]+:[ \t]*\r?\n(?:[ ]*\#.*\n)*(?P=indent)[ ]*(?:- |[ ][\w.\"'-])",
@@ -42,7 +41,7 @@ def _tag(text: str) -> str:
     return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))
 
 
-class Plain:
+class PlainScalar:
     """A scalar without quotes: quotes are put around what needs them, a number or date stays."""
 
     def decode(self, raw: str) -> str:
@@ -97,7 +96,7 @@ class BlockLine:
         return _MARKER.sub("\u2013", " ".join(text.split())) or "-"
 
 
-PLAIN, DOUBLE, SINGLE, BLOCK_LINE = Plain(), Double(), Single(), BlockLine()
+PLAIN, DOUBLE, SINGLE, BLOCK_LINE = PlainScalar(), Double(), Single(), BlockLine()
 _QUOTED: Final[dict[str, Codec]] = {'"': DOUBLE, "'": SINGLE}
 
 
@@ -120,7 +119,7 @@ def check(text: str) -> None:
     raise Malformed(*trouble)
 
 
-def read(sheet: Sheet, start: int, end: int) -> None:
+def read(sheet: FieldSheet, start: int, end: int) -> None:
     """Scalars in order, and the remarks between them."""
     text = sheet.raw[start:end]
     check(text)
@@ -150,7 +149,7 @@ def _tokens(text: str) -> Iterator[Any]:
     yield from yaml.scan(text, Loader=yaml.SafeLoader)
 
 
-def _key(sheet: Sheet, start: int, end: int, style: str | None) -> None:
+def _key(sheet: FieldSheet, start: int, end: int, style: str | None) -> None:
     if style in _QUOTED:
         sheet.key(start + 1, end - 1, _QUOTED[style])
     elif style is None:
@@ -159,7 +158,7 @@ def _key(sheet: Sheet, start: int, end: int, style: str | None) -> None:
         _block(sheet, start, end, "")
 
 
-def _value(sheet: Sheet, start: int, end: int, style: str | None, name: str) -> None:
+def _value(sheet: FieldSheet, start: int, end: int, style: str | None, name: str) -> None:
     raw = sheet.raw[start:end]
     if style in ("|", ">"):
         _block(sheet, start, end, name)
@@ -170,7 +169,7 @@ def _value(sheet: Sheet, start: int, end: int, style: str | None, name: str) -> 
         sheet.prose(start, end, PLAIN, context(name), kind_of(name, raw))
 
 
-def _block(sheet: Sheet, start: int, end: int, name: str) -> None:
+def _block(sheet: FieldSheet, start: int, end: int, name: str) -> None:
     """Each line is a field; the header has a remark at most."""
     body = sheet.raw.find("\n", start, end) + 1 or end
     _remarks(sheet, 0, start, body)
@@ -180,7 +179,7 @@ def _block(sheet: Sheet, start: int, end: int, name: str) -> None:
         before = "\n"
 
 
-def _remarks(sheet: Sheet, start: int, first: int, last: int) -> None:
+def _remarks(sheet: FieldSheet, start: int, first: int, last: int) -> None:
     for remark in _REMARK.finditer(sheet.raw[start + first : start + last]):
         low, high = remark.span("text")
         sheet.prose(start + first + low, start + first + high, LINE)

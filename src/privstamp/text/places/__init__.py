@@ -11,16 +11,14 @@ import hashlib
 import io
 import lzma
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, NamedTuple
 
 _FILES: Final = ("cities", "countries", "states")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A city or a country, its people, and what else it goes by."""
 
     name: str

@@ -1,0 +1,194 @@
+"""Words of medicine and of law that name nobody, told by what stands beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final
+
+from privstamp.text.places import countries, states
+from privstamp.text.terms import words
+from privstamp.text.vocabulary import is_public
+from privstamp.types import Finding
+
+_NAMED: Final = frozenset(
+    words("""
+    addison albright alport alzheimer angelman arnold asperger babinski baker barlow barr barre
+    barrett bartter basedow bechet becker beckwith behcet bell bernard berger bouchard bowen
+    bright brown brugada budd buerger burkitt chagas charcot chediak cheyne chiari christmas
+    churg claude conn cooley coombs creutzfeldt crigler crohn cushing dandy danlos dercum devic
+    doppler down dubin duchenne dupuytren eaton ebstein edwards ehlers eisenmenger epstein erb
+    ewing fabry fallot fanconi feil felty fitz fuchs gardner gaucher gehrig gilbert glasgow
+    goodpasture graves guillain hallervorden hansen hartnup hashimoto heberden henoch higashi
+    hirschsprung hodgkin horner hugh huntington hurler jakob jarisch johnson kaposi kartagener
+    kawasaki kearns klinefelter klippel koch kohler koplik korsakoff krabbe lambert landau
+    leber legg leigh lennox lesch lewy louis lyell lyme mallory marfan mcardle meckel meniere
+    meyer moebius moro murphy najjar niemann nyhan osgood osler paget pancoast parkinson patau
+    paul perthes peutz peyronie phalen pick plummer pott prader raynaud reiter rett reye rinne
+    romberg rotor sayre schlatter schonlein scheuermann schilling schirmer sheehan simmonds
+    sjogren spatz stevens still stokes strauss sturge sydenham takayasu tay sachs thompson
+    tietze tinel tourette trendelenburg turner vincent virchow waldenstrom waterhouse weber
+    wegener weil wernicke whipple wiedemann willebrand willi williams wilms wilson wiskott
+    aldrich wolff zellweger zollinger ellison
+    """)
+)
+_AFTER: Final = re.compile(
+    r"(?:-[^\W\d_]+| [^\W\d_]+(?= (?:disease|syndrome)))?(?:['\u2019]s?)? (?i:disease|syndrome|"
+    r"palsy|sign|test|tumou?r|lymphoma|sarcoma|oesophagus|esophagus|thyroiditis|chorea|contracture|"
+    r"encephalopathy|granulomatosis|phenomenon|dystrophy|gangrene|score|scale|anomaly|malformation|"
+    r"dementia|cyst|fracture|manoeuvre|maneuver|ulcer|nodes?|bodies|hernia|infections?)(?!\w)"
+)
+
+
+_LATIN: Final = re.compile(
+    r"[a-z]{3,}(?:al|ans|ata|atum|aris|alis|ensis|eum|ic|ica|icum|iform|ilis|is|oid|onic|orum|osa|"
+    r"osum|ous|um|us|ia|ea|ae|ar|ate|ide|ine|ol|one)"
+)
+"""Ends of words that doctors and chemists put beside their terms."""
+_WORD_BEFORE: Final = re.compile(r"([a-z]+)[ -]\Z")
+_WORD_AFTER: Final = re.compile(r"[ -]([a-z]+)")
+_SUFFIX: Final = 4
+"""Letters that tell biological drugs of one name apart: aducanumab-avwa."""
+_TELLING: Final = 5
+"""Letters of a term, at least: shorter ones are words of any text."""
+_REACH: Final = 32
+_WORDS: Final = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "RARE"})
+_UNIT: Final = re.compile(
+    r"(?:[mnpk\u00b5\u03bc]?(?:mol|g|[lL]|IU|U|Eq|kat|cells?)|mcg|mmHg)"
+    r"(?:/(?:[dmk\u00b5\u03bc]?[lL]|min|h|hr|d|day|kg|m?mol|m2|g|week|dose))+"
+)
+_VALUES: Final = re.compile(
+    r"(?:(?<!\w)(?:Na|K|Ca|Mg|Cl|Cr|Hb|Ur|Fe|Zn|Li|Cu|Alb|Bili|Plt|Neut|Gluc)"
+    r"(?::|=| =)? ?[<>]?\d{1,3}(?:\.\d{1,2})?(?![\w/])[,;]? ?){1,9}"
+)
+_TOKEN_BEFORE: Final = re.compile(r"[\w/]*\Z")
+_TOKEN: Final = re.compile(r"[\w/]*")
+
+
+def without_clinical(
+    text: str, findings: Sequence[Finding], is_term: Callable[[str], bool]
+) -> list[Finding]:
+    """The findings less names that stand for a disease, not for somebody (Turner syndrome), and
+    less unlisted words in small letters beside a medical term that end as such words do (alopecia
+    areata, mefenamic acid). `is_term` knows the terms."""
+    return [
+        finding
+        for finding in findings
+        if not _is_eponym(text, finding)
+        and not _is_beside(text, finding, is_term)
+        and not _is_unit(text, finding)
+        and not _is_measured(text, finding)
+    ]
+
+
+def _is_measured(text: str, finding: Finding) -> bool:
+    """Whether it is what a laboratory measures, before its value: Na 131."""
+    values = _VALUES.match(text, finding.start)
+    return finding.kind in _WORDS and values is not None and values.end() >= finding.end
+
+
+def _is_unit(text: str, finding: Finding) -> bool:
+    """Whether it is a part of a unit such as mIU/L."""
+    near = text[max(0, finding.start - _REACH) : finding.end + _REACH]
+    if finding.kind not in _WORDS or "/" not in near:
+        return False
+    before = _TOKEN_BEFORE.search(text, max(0, finding.start - _REACH), finding.start)
+    after = _TOKEN.match(text, finding.end)
+    token = f"{before[0]}{text[finding.start : finding.end]}{after[0]}"  # type: ignore[index]
+    return _UNIT.fullmatch(token) is not None
+
+
+def _is_beside(text: str, finding: Finding, is_term: Callable[[str], bool]) -> bool:
+    word = text[finding.start : finding.end]
+    if finding.kind != "RARE" or not word.islower():
+        return False
+    before = _WORD_BEFORE.search(text, max(0, finding.start - _REACH), finding.start)
+    if before and text[finding.start - 1] == "-" and len(word) == _SUFFIX and is_term(before[1]):
+        return True
+    after = _WORD_AFTER.match(text, finding.end)
+    if after and after[1] == "acid" and word.endswith("ic"):
+        return True
+    joined = text[finding.start - 1 : finding.start] == "_" or text[finding.end :][:1] == "_"
+    beside = [match[1] for match in (before, after) if match and len(match[1]) >= _TELLING]
+    return not joined and _LATIN.fullmatch(word) is not None and any(map(is_term, beside))
+
+
+def _is_eponym(text: str, finding: Finding) -> bool:
+    name = text[finding.start : finding.end].lower().removesuffix("'s").removesuffix("\u2019s")
+    parts = re.split(r"[ -]", name)
+    named = [part for part in parts if part != "von"]
+    if not named or not all(part in _NAMED for part in named):
+        return False
+    end = finding.start + len(name)
+    return _AFTER.match(text, end) is not None
+
+
+# Countries and states that a text names as law or court: a legal term, and nobody's address.
+
+
+_NATIONS: Final = ("England", "Wales", "Scotland", "Northern Ireland", "Great Britain")
+_NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
+_TITLED: Final = _NAMES | {"RARE"}
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_BODY: Final = r"(?:(?i:the )?(?:State|Commonwealth|Republic|Province|Kingdom) of )?(?:the )?"
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    known = {*(place.name for place in countries()), *states(), *_NATIONS}
+    names = "|".join(sorted(map(re.escape, known), key=len, reverse=True))
+    place = rf"{_BODY}(?:{names})\b"
+    return re.compile(
+        r"\b(?:(?i:laws?|legislation|statutes?|courts?|jurisdiction)(?: in force)? (?:of|in) "
+        r"(?:the (?:federal |state )?courts (?:of|in) )?|(?i:(?:governing|applicable) law)"
+        r"(?:[\"*)]{0,2} ?[:|\u2013-][ \n]| is (?:that of )?| shall be (?:that of )?))"
+        rf"(?P<places>{place}(?:(?:, | and |, and | or ){place})*)"
+    )
+
+
+_ACT: Final = re.compile(
+    r"(?<!\w)(?:[A-Z][a-z'\u2019-]+,? |\([A-Z][A-Za-z ,'\u2019-]{0,80}\) "
+    r"|(?:of|and|the|for|to|in|on) "
+    r"){1,12}(?:Act|Acts|Regulations?|Order|Rules|Directive|Convention|Code|Ordinance|Bill)"
+    r",? (?:1[5-9]|20)\d\d(?!\d)"
+)
+"""The title of a law, and its year."""
+_SAID: Final = ("law", "legislation", "statute", "court", "jurisdiction")
+
+
+def jurisdictions(text: str) -> list[tuple[int, int]]:
+    """Where a law, a court or a jurisdiction of countries and states is named, and which.
+
+    >>> text = "It is governed by the laws of England and Wales."
+    >>> [text[start:end] for start, end in jurisdictions(text)]
+    ['England and Wales']
+    """
+    lowered = text.lower()
+    if not any(word in lowered for word in _SAID):
+        return []
+    return [match.span("places") for match in _pattern().finditer(text)]
+
+
+def without_laws(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings less names of countries and states that are named as law or court, and less
+    public words of a law's title: the County Courts Act 1984."""
+    spans = jurisdictions(text)
+    acts = [match.span() for match in _ACT.finditer(text)]
+    if not spans and not acts:
+        return list(findings)
+    return [
+        finding
+        for finding in findings
+        if not (finding.kind in _NAMES and _within(finding, spans))
+        and not (finding.kind in _TITLED and _within(finding, acts) and _is_plain(text, finding))
+    ]
+
+
+def _within(finding: Finding, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= finding.start and finding.end <= end for start, end in spans)
+
+
+def _is_plain(text: str, finding: Finding) -> bool:
+    words = _WORD.findall(text, finding.start, finding.end)
+    return all(is_public(word) or word == "County" for word in words)

@@ -1,0 +1,211 @@
+"""Everyday words and single letters that somebody is called by, told by what stands beside them:
+Will said, J. Smith."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from privstamp.sensitivity.confirm import Hit
+from privstamp.sensitivity.nouns import BODIES, opens
+from privstamp.sensitivity.quantities import SECTIONS
+from privstamp.text.terms import either, words
+from privstamp.text.vocabulary import Vocabulary, default, is_word
+from privstamp.types import Finding
+
+_SCORE: Final = 0.7
+_TIMES: Final = frozenset(words("may june april august summer autumn"))
+_ALSO: Final = _TIMES | frozenset(words("will faith hunter pierce ray angel melody"))
+"""Words that are names as well, and so frequent that no list has them as such."""
+_TITLED_SMALL: Final = re.compile(
+    r"\b(?i:uncle|aunt(?:ie|y)?|cousin|mrs?|ms|miss|grandma|grandpa)\.? (?P<name>[a-z]{2,20})\b"
+)
+_CAPITAL: Final = re.compile(r"(?<![\w.'\u2019@/-])[A-Z][a-z]{1,11}(?![\w@/-])")
+_SPEAKS: Final = either(r"""
+    said says told tells asked asks replied answered called calls thinks thought wrote writes
+    texted emailed phoned rang mentioned insisted insists agreed suggested explained laughed smiled
+    nodded knows knew wants wanted
+""")
+"""What nobody but people do."""
+_DOES: Final = either(r"""
+    is was has had does did would can could should might must isn't wasn't hasn't hadn't doesn't
+    didn't won't can't couldn't wouldn't went came got took gave made left sent lives works needs
+    likes and
+""")
+_SPEAKS_AFTER: Final = re.compile(rf" (?:{_SPEAKS}|(?<=Will )will)(?!\w)")
+_DOES_AFTER: Final = re.compile(
+    rf"(?:['\u2019]s)? (?:{_DOES}|{_SPEAKS}|will)(?!\w)|['\u2019]s (?=[a-z])|,"
+)
+_ASKED_BEFORE: Final = re.compile(
+    r"(?i)(?<![\w-])(?:thank|thanks to|ask(?:ed)?|tell|told|met|meet|e-?mail(?:ed)?|texted|phoned|"
+    r"rang|invited?|married|remind(?:ed)?|hugged|kissed|help(?:ed)?|with) \Z"
+)
+_WHO: Final = either(r"""
+    thank thanks help helped ask asked asking tell telling told call called met text texted email
+    emailed phone phoned ring rang saw seen married remind reminded hugged kissed miss missed
+    brother sister son daughter wife husband mum mom dad uncle aunt cousin friend mate neighbou?r
+    boss manager colleague partner ex boyfriend girlfriend nurse doctor teacher named
+""")
+_WHO_BEFORE: Final = re.compile(rf"(?i)(?<![\w-])(?:{_WHO}|name is|i['\u2019]?m|i am) \Z")
+"""What is followed by somebody, also where names are written small: ask mark, my brother mark."""
+_NOUN_BEFORE: Final = re.compile(
+    r"(?i)(?<!\w)(?:the|an?|this|that|these|those|my|your|his|her|its|our|their|each|every|no|any|"
+    r"some|in|of|by|since|until|last|next|and|or) \Z"
+)
+_COMPOUND: Final = re.compile(r" [A-Z]|[ ,]{1,2}\d")
+"""Behind a word that begins a longer name or a date, which other rules read."""
+_REACH: Final = 16
+_DONE_TO: Final = re.compile(
+    r" (?:your|my|our|its|their|this|that|these|those|it|them|us|me|him|you|I|we|he|she|they|"
+    r"there|all|any|every|each|everyone|everything|up|down|off|out)(?![\w-])"
+)
+"""What follows a verb, and hardly a name."""
+_OR_CALLED: Final = re.compile(r" (?:the|an?|his|her|some|both)(?![\w-])")
+"""What may tell who somebody is as well: Mark the plumber."""
+_DOES_IT: Final = re.compile(
+    r"(?i)(?<![\w'\u2019-])(?:please|to|not|can|could|must|should|would|may|might|shall|cannot|I|we|"
+    r"they|you|just|also|let['\u2019]s|(?:can|don|didn|doesn|won|couldn|shouldn)['\u2019]t) \Z"
+)
+
+
+def called(
+    text: str,
+    findings: Sequence[Finding],
+    is_named: Callable[[str], bool],
+    is_unlisted: Callable[[str], bool],
+) -> Iterator[Finding]:
+    """Names in small letters behind a title, and everyday words with a capital that do what people
+    do (Will said), or that people are asked by (thank Will); once one is a name so, or a recogniser
+    has it for one, it is one before any other verb as well. `is_named` knows everyday words that
+    are names, `is_unlisted` names that are no words."""
+    for match in _TITLED_SMALL.finditer(text):
+        if is_named(match["name"]) or is_unlisted(match["name"]):
+            yield _person(*match.span("name"), "title and name")
+    capitals = [
+        match
+        for match in _CAPITAL.finditer(text)
+        if (match[0].lower() in _ALSO or is_named(match[0].lower()))
+        and not _NOUN_BEFORE.search(text, max(0, match.start() - _REACH), match.start())
+    ]
+    shown = {match[0] for match in capitals if _is_somebody(text, match)}
+    people = [text[finding.start : finding.end] for finding in findings if finding.kind == "PERSON"]
+    shown |= {name for name in people if name.lower() not in _TIMES}
+    for match in capitals:
+        if _is_somebody(text, match) or (
+            match[0] in shown and _DOES_AFTER.match(text, match.end()) is not None
+        ):
+            yield _person(*match.span(), "word as a name")
+
+
+def is_told_of(text: str, start: int) -> bool:
+    """Whether what stands before a word says that somebody follows."""
+    return _WHO_BEFORE.search(text, max(0, start - _REACH), start) is not None
+
+
+def is_verb(text: str, start: int, end: int, *, named: bool) -> bool:
+    """Whether an everyday word says what is done: Hope you are well, please mark the date. `named`:
+    somebody who reads sentences takes it for a name."""
+    if _DONE_TO.match(text, end) is None and (named or _OR_CALLED.match(text, end) is None):
+        return False
+    return opens(text, start) or _DOES_IT.search(text, max(0, start - _REACH), start) is not None
+
+
+def _is_somebody(text: str, match: re.Match[str]) -> bool:
+    if _SPEAKS_AFTER.match(text, match.end()):
+        return True
+    if match[0].lower() in _TIMES or _COMPOUND.match(text, match.end()):
+        return False
+    return _ASKED_BEFORE.search(text, max(0, match.start() - _REACH), match.start()) is not None
+
+
+def _person(start: int, end: int, rule: str) -> Finding:
+    return Finding(start, end, "PERSON", _SCORE, "rules", rule)
+
+
+PAIRS: Final = frozenset(words("R&D Q&A P&L A&E M&A U&E U&Es T&Cs F&B L&D O&M H&S B&B C&S"))
+TITLES: Final = frozenset(words("mr mrs ms miss mx dr prof sir dame sr sra herr frau mme mlle"))
+LETTERED: Final = SECTIONS | frozenset(
+    words("rh drive form plan type grade class group team phase level category model hall block")
+)
+"""Before a letter that orders or grades."""
+NUMBERED: Final = BODIES | LETTERED
+_SIGNS: Final = ("-", "/", "\\", "+", "^")
+_SIGNED: Final = re.compile(
+    r"\+|:[\\/]|:(?= [A-Z][a-z]+ (?:is|are|was|were|do|does|did)\b)|-\d| \d+[.,]?\d*(?![\w])"
+)
+"""Behind a letter that is no initial: a drive, a form's number, a value."""
+_CITED: Final = re.compile(r"(?<!\w)\d+ (?:[A-Z]\.){2,5} ?(?:\u00a7+ ?)?\d")
+"""A law by title, code and section: 18 U.S.C. 1030."""
+DOTTED: Final = r"(?<![\w.])(?:[A-Z]\.){2,4}(?!\w|\.\w)"
+_SPELT_TERM: Final = re.compile(DOTTED)
+SPELT: Final = r"(?<![\w-])[A-Z](?:-[A-Z]){2,19}(?![\w-])"
+"""A name, letter by letter."""
+_CODED: Final = re.compile(r",? (?:No\b|\u00a7|\d)|\d")
+"""Behind the letters of a code or a court: R.C. 2925, C.A. No. 7."""
+_ABBREVIATED: Final = frozenset(
+    words("""
+    U.S. U.K. U.N. E.U. D.C. N.Y. L.A. N.J. N.C. S.C. N.D. S.D. N.M. R.I. B.C. A.D. P.M. A.M. M.D.
+    B.A. M.A. B.S. M.S. J.D. R.N. D.O. P.A. P.C. P.O. N.A. S.A. N.V. B.V. A.G. K.C. Q.C. J.P. M.P.
+    T.V. I.D. I.T. V.A. E.R. O.R. I.V. N.B. P.S. R.I.P. L.P. V.P. G.P. H.R. P.R. I.Q. U.A.E. H.S.
+    """)
+)
+_JOINED: Final = re.compile(r"-([a-z]+)")
+_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
+_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]++)(?!\d)")
+_NEAR: Final = 16
+_LINE: Final = 200
+
+
+def initials(match: re.Match[str], score: float) -> Hit | None:
+    """Somebody's initials: no state, degree or abbreviation, and no code of law before a number."""
+    if match[0] in _ABBREVIATED or _CODED.match(match.string, match.end()):
+        return None
+    if _is_abbreviation(match[0], default()):
+        return None
+    return match.start(), match.end(), score
+
+
+def is_letter(text: str, finding: Finding, vocabulary: Vocabulary) -> bool:
+    """Whether a capital letter is no initial: C-reactive, hepatitis C, K+, Part B, T 37, R&D, or
+    that of a drive or of a species."""
+    start = finding.start
+    if {text[max(0, start - 2) : start + 1], text[start : start + 3]} & PAIRS:
+        return True
+    if _SIGNED.match(text, finding.end) or text[start - 1 : start] in _SIGNS:
+        return True
+    cited = _CITED.search(text, max(0, start - _NEAR), finding.end + _NEAR)
+    if cited and cited.start() < start < cited.end():
+        return True
+    joined = _JOINED.match(text, finding.end)
+    if joined:
+        return is_word(vocabulary, joined[1])
+    spelt = _SPELT_TERM.search(text, max(0, start - _NEAR), finding.end + _NEAR)
+    if spelt and spelt.start() <= start < spelt.end() and _is_abbreviation(spelt[0], vocabulary):
+        return True  # M.R.I.
+    before = _BEFORE.search(text, max(0, start - _LINE), start)
+    after = _AFTER.match(text, finding.end)
+    beside = [match[1] for match in (before, after) if match]
+    if after and after[0].startswith(". ") and after[1].islower() and vocabulary.is_term(after[1]):
+        return True  # E. coli
+    dotted = text.startswith(".", finding.end) and before is not None
+    apart = before is None or len(before[1]) == 1 or text[before.end(1)] == ","
+    if apart and not dotted and not any(_may_be_named(word, vocabulary) for word in beside):
+        return True  # 25 C, Ctrl+C, y/o M
+    alone = after is None or after[1].islower()
+    if before is None or not alone:
+        return False
+    word = before[1].lower()
+    return word in LETTERED or vocabulary.is_term(word)
+
+
+def _is_abbreviation(dotted: str, vocabulary: Vocabulary) -> bool:
+    letters = dotted.replace(".", "").lower()
+    return len(letters) > len("us") and vocabulary.is_term(letters)
+
+
+def _may_be_named(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether a letter beside this word may be somebody's: Roth, Mr, patient."""
+    if vocabulary.is_role(word.lower()) or word.lower() in TITLES:
+        return True
+    return word[0].isupper() and not is_word(vocabulary, word)
