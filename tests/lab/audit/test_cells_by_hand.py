@@ -167,7 +167,7 @@ def test_unlisted_words_are_looked_for_in_every_release(monkeypatch):
     subject = stand(monkeypatch, [SampleText("w1 Zworgling w4", None, None, None)])
     result = subject.first[0]
     assert _unlisted([result] * 30, subject.policy).kept
-    leaky = replace(result, text="w1 ZORKLING w4")
+    leaky = replace(result, text="w1 ZWORGLING w4")
     promise = _unlisted([leaky] * 15 + [result] * 15, subject.policy)
     assert promise.found == 0.5 and promise.trials == 30 and not promise.kept
 
