@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.sensitivity.clinical import without_clinical
+from privstamp.sensitivity.jargon import without_clinical
 from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 

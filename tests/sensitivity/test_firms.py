@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from privstamp.sensitivity.firms import FORMS, firm_in, outset
+from privstamp.sensitivity.confirm import FORMS, firm_in, outset
 
 
 @pytest.mark.parametrize(

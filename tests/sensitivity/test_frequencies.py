@@ -4,7 +4,14 @@ import pytest
 import wordfreq
 
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.frequencies import check_language, languages, zipf_frequencies
+from privstamp.sensitivity.frequencies import (
+    FREQUENT,
+    OPENING,
+    check_language,
+    common_words,
+    languages,
+    zipf_frequencies,
+)
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "the may okonkwo"), ("ru", "и дом")])
@@ -36,3 +43,14 @@ def test_languages_without_a_list_or_without_blanks_are_refused():
         check_language("el", 2.0)
     with pytest.raises(PolicyError, match="ends at a Zipf frequency of 1"):
         check_language("en", 0.5)
+
+
+def test_frequent_words_with_their_frequency():
+    words = common_words("en")
+    assert words["the"] > OPENING > words["table"] > FREQUENT
+    assert "raghunathan" not in words
+
+
+def test_a_language_without_a_list_has_none():
+    assert common_words("xx") == {}
+    assert {"strasse", "marz"} <= common_words("de").keys()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.sensitivity.clinical import jurisdictions, without_laws
+from privstamp.sensitivity.jargon import jurisdictions, without_laws
 from privstamp.types import Finding
 
 

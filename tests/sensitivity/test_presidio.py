@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from privstamp import Policy, Privatizer
 from privstamp.errors import AssetError, Incompatible, PolicyError
 from privstamp.sensitivity import ner
-from privstamp.sensitivity.chunks import SIZE
+from privstamp.sensitivity.ner import SIZE
 from privstamp.sensitivity.presidio import ENTITIES, PresidioSensitivity
 
 NOTE = (

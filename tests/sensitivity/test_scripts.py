@@ -4,7 +4,7 @@ import pytest
 
 from privstamp.policy import PRESETS
 from privstamp.registry import SENSITIVITY, SPACES
-from privstamp.sensitivity.scripts import mixed
+from privstamp.sensitivity.capitals import mixed
 
 
 @pytest.mark.parametrize(

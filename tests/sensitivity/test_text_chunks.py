@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.sensitivity.chunks import OVERLAP, SIZE, broken_up, calmed, chunked
+from privstamp.sensitivity.ner import OVERLAP, SIZE, broken_up, calmed, chunked
 
 
 @pytest.mark.parametrize(

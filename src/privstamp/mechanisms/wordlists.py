@@ -15,7 +15,7 @@ from typing import Final
 from privstamp.assets.cache import derived
 from privstamp.assets.store import ASSETS, locate
 from privstamp.errors import PolicyError
-from privstamp.sensitivity.common import common_words
+from privstamp.sensitivity.frequencies import common_words
 from privstamp.sensitivity.public_names import read_origins
 from privstamp.text.places import cities, countries, place_hashes
 from privstamp.text.terms import words

@@ -17,8 +17,8 @@ import numpy as np
 
 from privstamp.protocols import Across, Sensitivity
 from privstamp.restore.substitution import TOKEN
-from privstamp.sensitivity.common import fold
 from privstamp.sensitivity.spans import is_identifier
+from privstamp.text.terms import fold
 from privstamp.types import Finding, Units
 
 _NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})

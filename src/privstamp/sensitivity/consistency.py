@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from privstamp.sensitivity.common import SMALL, common_words, fold
+from privstamp.sensitivity.frequencies import OPENING, common_words
 from privstamp.sensitivity.languages import WORDS, Words, listed
 from privstamp.sensitivity.wordrules import PARTICLES
+from privstamp.text.terms import fold
 from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 
@@ -133,7 +134,7 @@ class Consistency:
         start, _, folded = word
         capital = not text[start].islower()
         frequency = self._common.get(folded, 0.0)
-        if frequency >= SMALL or self._is_public(folded):
+        if frequency >= OPENING or self._is_public(folded):
             return capital and not _OPENING.search(text, max(0, start - 8), start)
         if capital:
             return True

@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Final
 
+from privstamp.sensitivity import capitals, jargon
+from privstamp.sensitivity.capitals import BODIES, capitals_mean_nothing, opens
 from privstamp.sensitivity.checksums import is_example
-from privstamp.sensitivity.clinical import without_clinical, without_laws
+from privstamp.sensitivity.confirm import firm_in
 from privstamp.sensitivity.entity_cuts import Edges, apart
-from privstamp.sensitivity.firms import firm_in
 from privstamp.sensitivity.given_words import (
     NUMBERED,
     PAIRS,
@@ -28,15 +29,6 @@ from privstamp.sensitivity.languages import listed as words_of
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
-from privstamp.sensitivity.nouns import AGENTS, BODIES, is_noun, is_unnamed, openings, opens
-from privstamp.sensitivity.programs import (
-    in_code,
-    in_identifier,
-    is_attribute,
-    is_call,
-    is_header,
-)
-from privstamp.sensitivity.scripts import capitals_mean_nothing, is_shouted, writes_capitals
 from privstamp.sensitivity.spans import marked
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.calendar import WEEKDAYS
@@ -107,7 +99,7 @@ class Doubts:
     ) -> None:
         self._vocabulary = vocabulary
         self._is_listed = is_listed
-        self._openings = openings(language)
+        self._openings = capitals.openings(language)
         self._titles = frozenset(words_of(WORDS.get(language, Words()).titles))
         self._english = language == ENGLISH
         self._edges = Edges(vocabulary, is_listed, self._openings, english=self._english)
@@ -125,12 +117,12 @@ class Doubts:
         findings = [
             piece
             for finding in findings
-            if not in_identifier(text, finding)
+            if not jargon.in_identifier(text, finding)
             for piece in self._edges.named(text, finding)
         ]
         findings = [finding for finding in findings if not self._is_role(text, finding)]
-        findings = without_laws(text, self._without_words(text, findings))
-        findings = without_clinical(text, findings, self._medical.is_term)
+        findings = jargon.without_laws(text, self._without_words(text, findings))
+        findings = jargon.without_clinical(text, findings, self._medical.is_term)
         sure = [
             finding for finding in findings if finding.source in _LISTS and finding.kind in _NAMES
         ]
@@ -155,7 +147,7 @@ class Doubts:
             finding
             for finding in findings
             if not any(read[finding.start : finding.end])
-            and is_noun(text, finding, self._vocabulary, people)
+            and capitals.is_noun(text, finding, self._vocabulary, people)
         ]
         names = [finding for finding in findings if finding.kind in _NAMES and finding not in nouns]
         named = {word for name in names for word in _WORD.findall(text, name.start, name.end)}
@@ -166,7 +158,7 @@ class Doubts:
         """Whether a word may stand beside a name and be no part of it: a role, a day, a term."""
         if word in CALENDAR or word in FUNCTION_WORDS or word in _CALLS or word in _RANKS:
             return True
-        if word.endswith(AGENTS) and self._vocabulary.has(word):
+        if word.endswith(capitals.AGENTS) and self._vocabulary.has(word):
             return True
         return self._vocabulary.is_role(word) or self._vocabulary.is_term(word)
 
@@ -201,7 +193,7 @@ class Doubts:
         if not listed or not word.islower():
             return False
         told = is_told_of(text, finding.start)
-        return not told and writes_capitals(text, finding.start, finding.end)
+        return not told and capitals.writes_capitals(text, finding.start, finding.end)
 
     def _is_role(self, text: str, finding: Finding) -> bool:
         """Whether a list of names has a role (Doctor), a head of a form (Date), a term or its
@@ -209,7 +201,7 @@ class Doubts:
         if finding.source != "lexicon" or finding.kind not in _NAMES:
             return False
         word = text[finding.start : finding.end]
-        if is_header(text, finding) or self._is_call(text, finding):
+        if jargon.is_header(text, finding) or self._is_call(text, finding):
             return True
         if word.lower() in WEEKDAYS and _DAY_AFTER.match(text, finding.end):
             return True
@@ -251,7 +243,7 @@ class Doubts:
     def _is_shouted(self, text: str, finding: Finding) -> bool:
         """Whether an everyday word stands among others in capitals, beside no name and no title."""
         start, end = finding.start, finding.end
-        if self._may_be_somebody(text[start:end]) or not is_shouted(text, start, end):
+        if self._may_be_somebody(text[start:end]) or not capitals.is_shouted(text, start, end):
             return False
         before = _WORD_BEFORE.search(text, max(0, start - _LINE), start)
         after = _WORD_AFTER.match(text, end)
@@ -278,10 +270,10 @@ class Doubts:
     def _is_doubtful(self, text: str, finding: Finding, covered: bytearray) -> bool:
         if finding.kind == "URL":
             address = text[finding.start : finding.end]
-            return is_example(address) or is_call(text, finding)
+            return is_example(address) or jargon.is_call(text, finding)
         graded = _GRADE.fullmatch(text, finding.start, finding.end)
         day = text[finding.start : finding.end].lower() in WEEKDAYS
-        if finding.kind == "RARE" and (graded or day or is_attribute(text, finding)):
+        if finding.kind == "RARE" and (graded or day or jargon.is_attribute(text, finding)):
             return True
         if finding.source == "lexicon" and finding.rule == CAPITAL:
             return opens(text, finding.start) or capitals_mean_nothing(
@@ -320,11 +312,17 @@ class Doubts:
                 self._may_be_somebody(word) or self._is_listed(word) for word in long
             ):
                 return True
-            plain = all(map(self._is_public, words)) and writes_capitals(text, finding.start, end)
-            return finding.kind != "PERSON" or plain or in_code(text, finding)
+            plain = all(map(self._is_public, words)) and capitals.writes_capitals(
+                text, finding.start, end
+            )
+            return finding.kind != "PERSON" or plain or jargon.in_code(text, finding)
         if finding.kind == "ORGANIZATION" and words[-1].lower() in BODIES and len(words) > 1:
             return True
-        if finding.kind == "ORGANIZATION" and len(words) == 1 and is_unnamed(text, finding):
+        if (
+            finding.kind == "ORGANIZATION"
+            and len(words) == 1
+            and capitals.is_unnamed(text, finding)
+        ):
             return True
         if len(words) == 1 and self._edges.merely_opens(words[0]) and opens(text, finding.start):
             return True
@@ -373,8 +371,8 @@ class Doubts:
 
     def _is_common(self, words: Sequence[str]) -> bool:
         """Whether terms name a thing: products of two capitalised words are often companies."""
-        capitals = sum(not word.islower() for word in words)
-        return capitals < 2 or all(self._everyday.is_term(word.lower()) for word in words)
+        titled = sum(not word.islower() for word in words)
+        return titled < 2 or all(self._everyday.is_term(word.lower()) for word in words)
 
 
 def _read(finding: Finding) -> bool:

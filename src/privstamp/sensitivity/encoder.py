@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from privstamp.sensitivity.common import SMALL, common_words
+from privstamp.sensitivity.frequencies import OPENING, common_words
 from privstamp.text.vocabulary import default
 from privstamp.types import Table
 
@@ -307,7 +307,7 @@ def names_nothing(word: str) -> bool:
     named = small in _NAMED or default().is_named(small)
     known = default().has(small, capital=True) and not named
     return known and (
-        word == small or (word.istitle() and common_words("en").get(small, 0.0) >= SMALL)
+        word == small or (word.istitle() and common_words("en").get(small, 0.0) >= OPENING)
     )
 
 

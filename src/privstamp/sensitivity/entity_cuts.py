@@ -8,14 +8,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from privstamp.sensitivity.common import fold
-from privstamp.sensitivity.firms import firm_in
-from privstamp.sensitivity.nouns import opens
-from privstamp.sensitivity.scripts import is_shouted
+from privstamp.sensitivity.capitals import is_shouted, opens
+from privstamp.sensitivity.confirm import firm_in
 from privstamp.sensitivity.spans import spanning
 from privstamp.sensitivity.wordrules import PARTICLES
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.calendar import WEEKDAYS
+from privstamp.text.terms import fold
 from privstamp.text.terms import words as listed
 from privstamp.text.vocabulary import Vocabulary, is_word
 from privstamp.types import Finding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -10,9 +11,15 @@ import msgpack
 
 from privstamp.assets.store import locate
 from privstamp.errors import AssetError, PolicyError, suggest
+from privstamp.text.terms import fold
 
 SMALL, LARGE = 3.0, 1.0
 """The Zipf frequency (log10 per thousand million words) down to which either list goes."""
+FREQUENT: Final = 4.0
+"""Ten in a million words: a name spelt like such a word is no name in lower case. English has some
+7,500 of them."""
+OPENING: Final = 5.8
+"""From here on words open sentences so often that a capital tells nothing."""
 NOT_BY_WORD: Final = frozenset({"ja", "ko", "zh"})
 """Languages whose lists need a splitter of their own: a run of characters is not one word."""
 
@@ -50,6 +57,17 @@ def zipf_frequencies(
                 words if asked is None else asked.intersection(words), zipf
             )
     return frequencies
+
+
+@cache
+def common_words(language: str) -> dict[str, float]:
+    """Frequent words, folded, with their frequency; none where there is no list."""
+    if language not in languages():
+        return {}
+    words: dict[str, float] = {}
+    for word, frequency in zipf_frequencies(language, FREQUENT).items():
+        words[fold(word)] = max(frequency, words.get(fold(word), 0.0))
+    return words
 
 
 def _file(language: str, least: float) -> Path:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from privstamp.sensitivity.capitals import BODIES, opens
 from privstamp.sensitivity.confirm import Hit
-from privstamp.sensitivity.nouns import BODIES, opens
 from privstamp.sensitivity.quantities import SECTIONS
 from privstamp.text.terms import either, words
 from privstamp.text.vocabulary import Vocabulary, default, is_word

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.crew.threads import held
-from privstamp.sensitivity.common import common_words
 from privstamp.sensitivity.encoder import Encoder, Mask, TokenReader, Tokens, encoder
+from privstamp.sensitivity.frequencies import common_words
 from privstamp.text.languages import ENGLISH
 from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Table

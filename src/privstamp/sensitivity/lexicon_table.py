@@ -20,9 +20,8 @@ from privstamp.assets.cache import derived, digest
 from privstamp.assets.store import ASSETS
 from privstamp.crew.threads import held
 from privstamp.sensitivity import common_nouns, company, lexicon_claims, public_names
-from privstamp.sensitivity.common import FREQUENT
 from privstamp.sensitivity.company import Company
-from privstamp.sensitivity.frequencies import LARGE, check_language, zipf_frequencies
+from privstamp.sensitivity.frequencies import FREQUENT, LARGE, check_language, zipf_frequencies
 from privstamp.sensitivity.lexicon_claims import MISSED, RULES, read_claims
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.spaces.words import LAYOUT

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
+from privstamp.sensitivity.capitals import capitals_mean_nothing, is_shouted
 from privstamp.sensitivity.lexicon import INITIAL, RARE, SCRIPT
 from privstamp.sensitivity.lexicon_claims import FAMILY, GIVEN, NAME, PLACE
 from privstamp.sensitivity.patterns import rule
-from privstamp.sensitivity.scripts import capitals_mean_nothing, is_shouted
 from privstamp.sensitivity.spans import spanning
 from privstamp.sensitivity.wordrules import PARTICLES
 from privstamp.text.places import cities

@@ -10,9 +10,9 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from privstamp.sensitivity.capitals import CAPITAL
 from privstamp.sensitivity.languages import WORDS, listed
 from privstamp.sensitivity.number_roles import Number, Role
-from privstamp.sensitivity.scripts import CAPITAL
 from privstamp.sensitivity.wordrules import WAY
 from privstamp.types import Finding
 

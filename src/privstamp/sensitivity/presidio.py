@@ -17,10 +17,9 @@ import regex
 from privstamp.crew.threads import Lock
 from privstamp.errors import AssetError, Incompatible, PolicyError, StageFailed
 from privstamp.sensitivity import rules as own
-from privstamp.sensitivity.chunks import Chunk, broken_up, calmed, chunked
 from privstamp.sensitivity.greedy import NAMES
 from privstamp.sensitivity.languages import WORDS, listed
-from privstamp.sensitivity.ner import Ner, spared
+from privstamp.sensitivity.ner import Chunk, Ner, broken_up, calmed, chunked, spared
 from privstamp.sensitivity.spans import merge, spanning
 from privstamp.types import Finding, Scope, Units
 

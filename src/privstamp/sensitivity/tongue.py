@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
-import numpy as np
-
 from privstamp.errors import Incompatible, PolicyError
 from privstamp.policy.presets import required
 from privstamp.protocols import Sensitivity
@@ -20,8 +18,6 @@ from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.doubts import Doubts
 from privstamp.sensitivity.numbers import NumberRoles
 from privstamp.sensitivity.own_words import read_vocabulary
-from privstamp.text.languages import routes
-from privstamp.types import Units
 
 UNION: Final = "union"
 
@@ -112,32 +108,6 @@ class TonguePlan:
         if "language" not in known:
             self._shared[name] = part
         return part
-
-
-def shares(units: Units, tongues: Sequence[Tongue]) -> list[tuple[Tongue, Units]]:
-    """A text for each tongue that some of it is in: all else is blank, and places are the same."""
-    if len(tongues) == 1:
-        return [(tongues[0], units)]
-    stretches = routes(units.text, [tongue.language for tongue in tongues])
-    return [
-        (tongue, _blanked(units, stretches, tongue.language))
-        for tongue in tongues
-        if any(language == tongue.language for *_, language in stretches)
-    ]
-
-
-def _blanked(units: Units, stretches: Sequence[tuple[int, int, str]], language: str) -> Units:
-    """The units of one language, in a text of the same length."""
-    pieces = [
-        units.text[start:end] if tongue == language else " " * (end - start)
-        for start, end, tongue in stretches
-    ]
-    starts = np.array([start for start, *_ in stretches])
-    inside = np.array([tongue == language for *_, tongue in stretches])
-    within = inside[np.searchsorted(starts, units.starts, side="right") - 1]
-    within &= inside[np.searchsorted(starts, units.ends - 1, side="right") - 1]
-    columns = (units.starts, units.ends, units.rows, units.kinds, units.labels)
-    return Units("".join(pieces), *(column[within] for column in columns))
 
 
 def needed_kinds(

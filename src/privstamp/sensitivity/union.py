@@ -9,21 +9,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal, get_args
 
+import numpy as np
+
 from privstamp.errors import Incompatible, PolicyError, suggest
 from privstamp.protocols import PublicWords, Sensitivity
 from privstamp.registry import SENSITIVITY
-from privstamp.sensitivity.clinical import without_laws
+from privstamp.sensitivity.capitals import mixed
 from privstamp.sensitivity.custom import Context
 from privstamp.sensitivity.custom import custom as own
+from privstamp.sensitivity.jargon import without_laws
 from privstamp.sensitivity.numbers import KINDS as NUMBER_KINDS
 from privstamp.sensitivity.numbers import VERSION as ROLES
 from privstamp.sensitivity.numbers import NumberRoles, Which
 from privstamp.sensitivity.people import renamed_people
 from privstamp.sensitivity.people import whole as whole_handles
 from privstamp.sensitivity.rules import fingerprint
-from privstamp.sensitivity.scripts import mixed
 from privstamp.sensitivity.spans import agreed, merge, outer, with_reasons
-from privstamp.sensitivity.tongue import UNION, Tongue, TonguePlan, needed_kinds, shares
+from privstamp.sensitivity.tongue import UNION, Tongue, TonguePlan, needed_kinds
+from privstamp.text.languages import routes
 from privstamp.types import Finding, Scope, Units
 
 Mode = Literal["union", "vote"]
@@ -135,7 +138,7 @@ class Union:
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         """Sensitive spans of each document, without overlaps; each names all who found it."""
-        shared = [shares(units, self._tongues) for units in batch]
+        shared = [_shares(units, self._tongues) for units in batch]
         findings: list[list[list[Finding]]] = [[] for _ in batch]
         for tongue in self._tongues:
             of = [
@@ -167,7 +170,7 @@ class Union:
         known = other[0].text, other[1]
         more = [
             finding
-            for tongue, share in shares(units, self._tongues)
+            for tongue, share in _shares(units, self._tongues)
             if tongue.consistency
             for finding in tongue.consistency.repeats(share.text, findings, other=known)
         ]
@@ -203,11 +206,38 @@ class Union:
         return with_reasons(merge(outer(everything)), everything)
 
     def _sure(self, text: str, findings: Iterable[Finding]) -> list[Finding]:
+        raised = self._context.raised(text, findings) if self._context.facts else findings
         return [
             finding
-            for finding in self._context.raised(text, findings)
+            for finding in raised
             if finding.score >= self._thresholds.get(finding.kind, self._threshold)
         ]
+
+
+def _shares(units: Units, tongues: Sequence[Tongue]) -> list[tuple[Tongue, Units]]:
+    """A text for each tongue that some of it is in: all else is blank, and places are the same."""
+    if len(tongues) == 1:
+        return [(tongues[0], units)]
+    stretches = routes(units.text, [tongue.language for tongue in tongues])
+    return [
+        (tongue, _blanked(units, stretches, tongue.language))
+        for tongue in tongues
+        if any(language == tongue.language for *_, language in stretches)
+    ]
+
+
+def _blanked(units: Units, stretches: Sequence[tuple[int, int, str]], language: str) -> Units:
+    """The units of one language, in a text of the same length."""
+    pieces = [
+        units.text[start:end] if tongue == language else " " * (end - start)
+        for start, end, tongue in stretches
+    ]
+    starts = np.array([start for start, *_ in stretches])
+    inside = np.array([tongue == language for *_, tongue in stretches])
+    within = inside[np.searchsorted(starts, units.starts, side="right") - 1]
+    within &= inside[np.searchsorted(starts, units.ends - 1, side="right") - 1]
+    columns = (units.starts, units.ends, units.rows, units.kinds, units.labels)
+    return Units("".join(pieces), *(column[within] for column in columns))
 
 
 def _distinct(languages: Sequence[str]) -> list[str]:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from privstamp.sensitivity.confirm import After, Hit, username, value
-from privstamp.sensitivity.firms import FORMS, company
+from privstamp.sensitivity.capitals import CAPITAL, capitals_mean_nothing
+from privstamp.sensitivity.confirm import FORMS, After, Hit, company, username, value
 from privstamp.sensitivity.given_words import DOTTED, SPELT, initials
 from privstamp.sensitivity.languages import Words, listed
 from privstamp.sensitivity.patterns import Rule, rule
 from privstamp.sensitivity.phones import EXTENSION, PHONE, Phone
-from privstamp.sensitivity.scripts import CAPITAL, capitals_mean_nothing
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.vocabulary import default, is_public
 

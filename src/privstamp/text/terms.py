@@ -1,6 +1,8 @@
-"""Lists of words that code writes as one string."""
+"""Lists of words that code writes as one string, and how words are compared."""
 
 from __future__ import annotations
+
+import unicodedata
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -11,3 +13,11 @@ def words(text: str) -> tuple[str, ...]:
 def either(text: str) -> str:
     """Words as alternatives of a pattern, the longest first; they may hold pattern signs."""
     return "|".join(sorted(words(text), key=len, reverse=True))
+
+
+def fold(word: str) -> str:
+    """Without case and accents, so that "MULLER" repeats "Müller"."""
+    if word.isascii():
+        return word.lower()
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c))
