@@ -84,16 +84,16 @@ def test_a_metric_of_an_installed_package_is_found(monkeypatch):
         METRICS.pop("far", None)
 
 
-def test_the_certificate_says_whether_it_was_audited(monkeypatch):
+def test_the_certificate_says_whether_it_comes_with_us(monkeypatch):
     kinds = {Rungs: ("rungs", False), Exponential: ("chordal", True)}
-    for kind, (name, audited) in kinds.items():
+    for kind, (name, built_in) in kinds.items():
         line = make(
             monkeypatch,
             mechanism=lambda space, metric, decoder, kind=kind: kind(space, metric=metric),
             budget=Budget.uniform(3.0, metric=name),
         )
         [facts] = line.privatize("w1 w2 w3").certificate.mechanisms
-        assert facts.audited is audited
+        assert facts.built_in is built_in and facts.bounded
         assert facts.distance == METRICS[name].statement
 
 

@@ -160,14 +160,15 @@ class Mechanism(Protocol):
 
     Made as `M(space, metric=...)`, and where `decodes` is true `M(space, metric=..., decoder=...)`,
     with its options as further keyword arguments. Where its class has `budgets`, these are the
-    epsilons worth comparing it at.
+    epsilons worth comparing it at. Where it has `shows`, sentences on what its outputs show,
+    certificates list them; where it promises nothing of some units of a class, `bounded` is false.
     """
 
     name: str
     metric: str  # a name that `privstamp.budget.metric` knows; a new one comes by `register`
     metrics: ClassVar[tuple[str, ...]]  # those it can be made for
     decodes: ClassVar[bool]
-    diameter: float  # largest distance, in its metric, between two units of one class
+    diameter: float  # largest finite distance, in its metric, between two units of one class
     guarantee: str  # exact statement, for the certificate
     proof: ClassVar[str]  # the file beside it that proves the statement
 

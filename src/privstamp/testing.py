@@ -139,6 +139,8 @@ def _check_statements(mechanism: Mechanism, space: Space, epsilon: float) -> Non
         proved = mechanism.loss(number, epsilon, apart)
         assert proved.shape == apart.shape and (proved >= 0).all(), "a loss per distance"
         most = float(mechanism.loss(number, epsilon))
+        bounded = getattr(mechanism, "bounded", True)
+        assert np.isfinite(most) or not bounded, "`bounded` is false where nothing is promised"
         assert (proved <= most * (1 + 1e-9)).all(), "no loss is above that of any two"
         law = law_of(mechanism, space, number)
         if law is None:

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from brute_force import assert_proved, chord_matrix, proved_loss
+from line import make
+from privstamp.budget import Budget
 from privstamp.errors import BudgetError
 from privstamp.mechanisms.exponential import CusText
+from privstamp.mechanisms.fluency import fluent
+from privstamp.testing import check_mechanism
 from toys import ToySpace
 
 
@@ -109,3 +113,35 @@ def test_guarantee_says_that_nothing_holds_across_sets():
 def test_a_size_that_makes_no_set_is_refused(size):
     with pytest.raises(BudgetError, match="whole number"):
         CusText(ToySpace(), size=size)
+
+
+@pytest.mark.parametrize(("rows", "bounded"), [(400, False), (30, True)])
+def test_a_release_between_sets_has_no_finite_worst_case(monkeypatch, rows, bounded):
+    """A class of one set is promised all; where there are two, what leaves tells which it was."""
+    line = make(
+        monkeypatch,
+        space=ToySpace(rows),
+        mechanism=lambda space, metric, decoder: CusText(space, size=10 if rows > 30 else 60),
+        budget=Budget.uniform(3.0, metric="ldp"),
+    )
+    told = line.privatize("w1 w2 w3").certificate
+    [facts] = told.mechanisms
+    assert facts.bounded is bounded and facts.diameter == 1.0
+    assert told.loss.worst_case == (9.0 if bounded else np.inf)
+    assert told.loss.summed_epsilon == {"ldp": 9.0}
+    assert any("public sets" in sentence for sentence in told.not_protected)
+
+
+def test_with_a_model_it_shows_as_much(monkeypatch):
+    space = ToySpace(400)
+    mechanism = fluent(space, CusText(space), 0.5, "law")
+    assert not mechanism.bounded and mechanism.shows == CusText(space).shows
+
+
+def test_the_suite_notices_a_bound_that_is_none(monkeypatch):
+    space = ToySpace(400)
+    mechanism = CusText(space)
+    check_mechanism(mechanism, space)
+    monkeypatch.setattr(CusText, "bounded", True)
+    with pytest.raises(AssertionError, match="bounded"):
+        check_mechanism(mechanism, space)

@@ -322,6 +322,10 @@ class CusText(Partitioned):
         super().__init__(space, metric, size, _Closest(space))
         self.size = size
         self.sets = sum(map(len, self._members))
+        self.shows = (
+            f"of every word that custext moved, in which of {self.sets} public sets of about "
+            f"{size} words it is",
+        )
         self.guarantee = (
             f"Between units of one set (the outputs of a class in {self.sets} public sets of "
             f"about {size}, other units with their nearest output) under one epsilon, every output "

@@ -59,6 +59,8 @@ class WithModel(ABC):
         self.name = mechanism.name
         self.metric = mechanism.metric
         self.diameter = mechanism.diameter
+        self.bounded = bool(getattr(mechanism, "bounded", True))
+        self.shows: tuple[str, ...] = getattr(mechanism, "shows", ())
         self.mechanism = mechanism
         self.fluency = fluency
         self._space = space

@@ -40,6 +40,11 @@ class Stated:
         """Nats proved for units of a class so far apart; without a distance, for any two."""
         return epsilon * (self._furthest(number) if distance is None else distance)
 
+    @property
+    def bounded(self) -> bool:
+        """Whether something is promised of any two units of a class."""
+        return all(map(np.isfinite, map(self._furthest, range(len(self._space.classes)))))
+
     def _furthest(self, number: int) -> Float64:  # noqa: ARG002
         """The largest distance in a class, or a bound of it."""
         return np.array(self.diameter)

@@ -71,12 +71,18 @@ class MechanismFacts(_Record):
     groups: list[int] = Field(description="the groups that it randomises")
     metric: str = Field(description="metric, and the fingerprint of the space it is measured in")
     distance: str
-    diameter: float = Field(description="largest distance between two units of one class")
+    diameter: float = Field(
+        description="largest distance between two units of one class that it promises something of"
+    )
+    bounded: bool = Field(
+        description="whether it promises something of any two units of a class; false: the "
+        "guarantee says of which, and the worst case is infinite"
+    )
     guarantee: str
     proof: str
-    audited: bool = Field(
-        description="whether it comes with privstamp, whose tests audit it; the word of another "
-        "package's authors is as good as what privstamp audit says of it"
+    built_in: bool = Field(
+        description="whether it comes with privstamp; what another package's mechanism promises "
+        "is the word of its authors. No audit has run either way: privstamp audit is one"
     )
     fluency: FluencyFacts | None = Field(default=None, description="null where it is off")
 
@@ -148,7 +154,10 @@ class Loss(_Record):
     summed_epsilon: dict[str, float] = Field(
         description="sum of epsilon over draws, per metric: epsilons of two metrics never add"
     )
-    worst_case: Nats = Field(description="sum of epsilon times diameter; inf if unprotected")
+    worst_case: Nats = Field(
+        description="sum of epsilon times diameter; inf if units are unprotected, or drawn by a "
+        "mechanism that is not bounded"
+    )
     mean_epsilon: dict[str, float] = Field(
         description="per metric, the mean over units of its groups but the unprotected; replaced "
         "units count as 0"

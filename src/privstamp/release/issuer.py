@@ -104,17 +104,17 @@ def _label_loss(parts: Parts, policy: Policy) -> cert.LabelLoss | None:
 
 def label_parts(policy: Policy) -> dict[str, Any]:
     """What labels depend on, beside the text and its task."""
-    parts = {"space": policy.space, "sensitivity": policy.sensitivity,
-             "importance": policy.importance}  # fmt: skip
-    named = {name: part.model_dump(mode="json") for name, part in parts.items()}
+    labelling = ("space", "sensitivity", "importance")
+    named = {name: getattr(policy, name).model_dump(mode="json") for name in labelling}
     return {**named, "numbers": policy.numbers, "grouping": policy.grouping}
 
 
 def _not_protected(document: Sampled, parts: Parts, *, once: bool) -> list[str]:
-    """What shows of every unit, and what each replacement in use says that it shows."""
+    """What shows of every unit, and what each part that was used says that it shows."""
     replaced = (document.epsilon == 0) & ~document.public
-    groups = np.unique(document.grouping.groups[replaced]).tolist()
-    used = dict.fromkeys(parts.replacements[int(group)] for group in groups)
+    groups, moved = document.grouping.groups, document.perturbed & ~document.public
+    used = [*map(parts.replacements.get, np.unique(groups[replaced]).tolist()),
+            *map(parts.mechanisms.get, np.unique(groups[moved]).tolist())]  # fmt: skip
     shown = [sentence for part in used for sentence in getattr(part, "shows", ())]
     if document.template is not None:
         shown.append(cert.STRUCTURE)
@@ -156,7 +156,8 @@ def _mechanisms(parts: Parts, policy: Policy) -> list[cert.MechanismFacts]:
                     diameter=mechanism.diameter,
                     guarantee=mechanism.guarantee,
                     proof=mechanism.proof,
-                    audited=comes_with_us(mechanism),
+                    bounded=getattr(mechanism, "bounded", True),
+                    built_in=comes_with_us(mechanism),
                     fluency=_fluency(parts, mechanism),
                 )
             )
@@ -313,7 +314,8 @@ def _loss(document: Sampled, parts: Parts) -> cert.Loss:
         spent = epsilon[drawn[groups[drawn] == group]]
         if len(spent):
             sums[mechanism.metric] = sums.get(mechanism.metric, 0.0) + summed(spent, 1.0)
-            total += summed(spent, mechanism.diameter)
+            bounded = getattr(mechanism, "bounded", True)
+            total += summed(spent, mechanism.diameter) if bounded else math.inf
     values = _values(document, parts)
     for value in values:
         if value.draws:

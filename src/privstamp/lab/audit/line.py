@@ -178,8 +178,9 @@ def _honest(result: Result, policy: Policy) -> bool:
     )
     units = [(group.units, group.epsilon) for group in told.groups]
     true = [(int((groups == group).sum()), policy.budget.epsilon[group - 1]) for group in GROUPS]
-    lost = bool(np.isinf(epsilon).any()) == math.isinf(told.loss.worst_case)
-    return seen == said and units == true and lost
+    unbounded = not all(facts.bounded for facts in told.mechanisms) and counts.perturbed > 0
+    lost = bool(np.isinf(epsilon).any()) or unbounded
+    return seen == said and units == true and lost == math.isinf(told.loss.worst_case)
 
 
 def _labelled(sent: SentLetters, detectors: Sensitivity) -> Promise:
