@@ -1,4 +1,4 @@
-"""All exact searches on the same noise, draw after draw: do they ever differ?
+"""Both exact searches on the same noise, draw after draw: do they ever differ?
 
     python benchmarks/agreement.py [SHARE]
 
@@ -12,15 +12,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from privstamp.decoding.certified import Int8
 from privstamp.decoding.exact import Exact
-from privstamp.decoding.quickest import Int8, Packed
-from privstamp.errors import Incompatible
 from privstamp.lab.bench.searches import Synthetic
 from privstamp.mechanisms.decoded import vmf_rows
 from privstamp.noise import Noise
@@ -39,9 +37,6 @@ TABLES = (
 
 def compare(space, draws: int) -> dict[str, object]:
     exact, coded = Exact(space), Int8(space)
-    others = {"int8": coded}
-    with suppress(Incompatible):  # rows of few dimensions
-        others["packed"] = Packed(space)
     cliff = np.sqrt(2.0 * space.unit.shape[1] * np.log(max(map(len, space.outputs))))
     random = np.random.default_rng(0)
     different, done, started = 0, 0, time.perf_counter()
@@ -52,13 +47,11 @@ def compare(space, draws: int) -> dict[str, object]:
         noisy = vmf_rows(space.unit, ids, kappa, noise)
         classes = space.class_of[ids]
         expected = exact.decode(noisy, classes)
-        for other in others.values():
-            different += int((expected != other.decode(noisy, classes)).sum())
+        different += int((expected != coded.decode(noisy, classes)).sum())
         done += BLOCK
     tally = coded.tally
     return {
         "space": space.name,
-        "beside_float32": ", ".join(others),
         "draws": done,
         "different": different,
         "share_looked_at_again": tally.share,

@@ -61,7 +61,6 @@ def parts() -> dict[str, str]:
         "agreement.json",
         {
             "space": "table",
-            "beside_float32": "beside float32",
             "draws": "draws",
             "different": "different",
             "looked_at_again_per_draw": "rows looked at again per draw",

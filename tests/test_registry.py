@@ -22,7 +22,7 @@ NAMES = {
     "answerers": [
         "gguf:", "hf8:", "hf:", "http:", "https:", "local", "qwen-0.5b", "qwen-1.5b", "smollm2",
     ],
-    "decoders": ["exact", "faiss", "float32", "hnsw", "int8", "packed"],
+    "decoders": ["exact", "faiss", "float32", "hnsw", "int8"],
     "repairs": ["gguf:", "hf8:", "hf:", "http:", "https:", "local", "qwen-0.5b", "qwen-1.5b"],
 }  # fmt: skip
 """What is registered; a name that vanishes or appears must be changed here on purpose."""

@@ -170,10 +170,9 @@ DECODERS = Table(
     "decoder",
     "privstamp.decoders",
     {
-        "exact": "privstamp.decoding.quickest:Quickest",
+        "exact": "privstamp.decoding.certified:Quickest",
         "float32": "privstamp.decoding.exact:Exact",
-        "packed": "privstamp.decoding.quickest:Packed",
-        "int8": "privstamp.decoding.quickest:Int8",
+        "int8": "privstamp.decoding.certified:Int8",
         "faiss": "privstamp.decoding.indexed:Faiss",
         "hnsw": "privstamp.decoding.indexed:Hnsw",
     },

@@ -7,8 +7,8 @@ import pytest
 
 from privstamp.crew import threads
 from privstamp.decoding import certified
+from privstamp.decoding.certified import Int8
 from privstamp.decoding.exact import Exact
-from privstamp.decoding.quickest import Int8
 from privstamp.mechanisms.decoded import vmf
 from privstamp.noise import Noise
 from toys import ToySpace

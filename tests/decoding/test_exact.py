@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from privstamp.crew import threads
+from privstamp.crew.threads import shared
 from privstamp.decoding import exact, race
 from privstamp.decoding.exact import Exact
 from privstamp.errors import Incompatible
@@ -101,15 +102,21 @@ def test_few_queries_take_blocks_together_and_find_the_same(count, columns, monk
     space = crowded()
     queries, classes = queries_of(space, 200)
     expected = brute_force(space, queries, classes)
-    stacks = []
-    cut = exact.split
-    monkeypatch.setattr(exact, "split", lambda *one: stacks.append(one[1]) or cut(*one))
+    sizes = []
+
+    def noted(parts, *args):
+        sizes.append(max(len(stack) for _, stack in parts))
+        return shared(parts, *args)
+
     decoder = Exact(space, queries=count, columns=columns)
+    blocks = [len(decoder._direction(number).stacks[0][1]) for number in range(len(space.classes))]
+    monkeypatch.setattr(exact, "shared", noted)
     assert np.array_equal(decoder.decode(queries, classes), expected)
-    assert set(stacks) == {exact.STACKED}
+    assert max(sizes) == min(max(blocks), exact.STACKED)
     monkeypatch.setattr(exact, "TOGETHER", 0)
+    sizes.clear()
     assert np.array_equal(decoder.decode(queries, classes), expected)
-    assert stacks[-1] == 1
+    assert set(sizes) == {1}
 
 
 def test_few_pairs_at_a_time_give_the_same_ids(monkeypatch):
@@ -333,7 +340,7 @@ def test_the_window_of_raw_vectors_covers_what_float32_loses(dimensions):
     points, _ = points_of(space, 200)
     points[:, -1] *= rows._largest / 2.0
     lifted = exact.unit(points)
-    turned = np.concatenate([block for _, stack in rows._stacks for block in stack._layers], axis=1)
+    turned = np.concatenate([block for _, stack in rows._stacks for block in stack], axis=1)
     every = np.arange(turned.shape[1])
     true = np.array([rows._score(np.tile(q, (len(every), 1)), every) for q in lifted])
     lost = np.abs(lifted.astype(np.float32) @ turned - true).max()

@@ -3,23 +3,38 @@
 A row is s q + e with whole numbers q of one byte, a query t p + f. The product of both is then
 s t (p . q) to within |e| + |f| |s q| (Cauchy and Schwarz), all four lengths known. Every row that
 could win within these bounds is looked at again: in float32 with its own proved bound, then in
-float64. Nothing is approximate.
+float64. Nothing is approximate, so whether float32 or int8 proposes shows in the time alone: which
+is quicker on this machine is measured.
 """
 
 from __future__ import annotations
 
+import math
+import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.crew.threads import alone, shared
-from privstamp.decoding.exact import READING, Directions, Scratch, shared_blocks, unit
+from privstamp.decoding.exact import (
+    COLUMNS,
+    QUERIES,
+    READING,
+    Directions,
+    Exact,
+    Scratch,
+    shared_blocks,
+    unit,
+)
 from privstamp.decoding.race import Bounds, Index, Race, reaching
-from privstamp.errors import Incompatible, optional
+from privstamp.errors import Incompatible, MissingExtra, optional
 from privstamp.noise import Float64, Vectors
+from privstamp.protocols import Space
 from privstamp.types import Ids
 
 LEVELS = 127
@@ -167,14 +182,9 @@ class Certified:
         return which[left], row[left]
 
 
-def torch_for(purpose: str) -> Any:
-    """torch, or an error that says how to get it."""
-    return optional("torch", "torch", purpose)
-
-
 def integer_products() -> Any:
     """torch, if its product of bytes works here."""
-    torch = torch_for("decoding by int8 products")
+    torch = optional("torch", "torch", "decoding by int8 products")
     try:
         ones = torch.ones((32, 32), dtype=torch.int8)
         works = bool((torch._int_mm(ones, ones) == 32).all())
@@ -202,3 +212,88 @@ def _whole(values: Float64) -> npt.NDArray[np.int32]:
     """The next whole number below, in the range of int32."""
     limited = np.clip(np.floor(values) - 1.0, -(2.0**31), 2.0**31 - 1)
     return limited.astype(np.int32)
+
+
+Way: TypeAlias = Literal["float32", "int8"]
+
+WORTH_IMPORTING, WORTH_TRYING = 2e12, 2e11
+"""Operations to have been done before torch is imported (seconds), or measured if it is there."""
+MANY = 64
+"""Blocks of this many queries are bound by arithmetic, smaller ones by memory."""
+REPEATS = 3
+
+Case: TypeAlias = tuple[int, int, bool]
+_verdicts: dict[Case, Way] = {}
+"""By rows, dimensions and whether queries are many: who is quicker. Of this process."""
+
+
+class Int8(Exact):
+    """Search by int8 products with certified bounds; the same rows as `Exact`."""
+
+    def __init__(self, space: Space, *, queries: int = QUERIES, columns: int = COLUMNS) -> None:
+        super().__init__(space, queries=queries, columns=columns)
+        self._certified: dict[int, Certified] = {}
+
+    def _nearest(self, number: int, queries: Vectors) -> Ids:
+        return self._coded(number).nearest(queries, self._scratch)
+
+    def _coded(self, number: int) -> Certified:
+        coded = self._certified.get(number)  # once: another thread may drop it in between
+        if coded is None:
+            coded = self._certified[number] = Certified(self._direction(number))
+        return coded
+
+    @property
+    def tally(self) -> BoundTally:
+        """What the bounds were worth so far."""
+        total = BoundTally()
+        for coded in list(self._certified.values()):
+            total.queries += coded.tally.queries
+            total.rows += coded.tally.rows
+            total.again += coded.tally.again
+            total.fallbacks += coded.tally.fallbacks
+        return total
+
+
+class Quickest(Int8):
+    """float32 at first; after some seconds of work, whichever proves quicker."""
+
+    def __init__(self, space: Space, *, queries: int = QUERIES, columns: int = COLUMNS) -> None:
+        super().__init__(space, queries=queries, columns=columns)
+        self._done = 0.0
+        self._possible = find_spec("torch") is not None
+
+    def _nearest(self, number: int, queries: Vectors) -> Ids:
+        if self._possible and self._way(number, queries) == "int8":
+            return self._coded(number).nearest(queries, self._scratch)
+        return self._direction(number).nearest(queries, self._scratch)
+
+    def _way(self, number: int, queries: Vectors) -> Way:
+        rows = self._direction(number)
+        case = (*rows.shape, len(queries) >= MANY)
+        if case not in _verdicts:
+            self._done += 2.0 * len(queries) * rows.shape[0] * rows.shape[1]
+            wanted = WORTH_TRYING if "torch" in sys.modules else WORTH_IMPORTING
+            if self._done < wanted:
+                return "float32"
+            _verdicts[case] = self._measured(number, queries)
+        return _verdicts[case]
+
+    def _measured(self, number: int, queries: Vectors) -> Way:
+        """Both on the queries at hand, in turn; the best time of each counts."""
+        rows, in_use = self._direction(number), number in self._certified
+        try:
+            coded = self._coded(number)
+        except (MissingExtra, Incompatible):
+            return "float32"
+        ways: dict[Way, Directions | Certified] = {"float32": rows, "int8": coded}
+        best = dict.fromkeys(ways, math.inf)
+        for _ in range(REPEATS):
+            for way, search in ways.items():
+                started = time.perf_counter()
+                search.nearest(queries, self._scratch)
+                best[way] = min(best[way], time.perf_counter() - started)
+        winner = min(best, key=best.__getitem__)
+        if winner != "int8" and not in_use:
+            self._certified.pop(number, None)
+        return winner

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from copy import copy
 from itertools import chain
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -64,25 +63,9 @@ _HALF_ULP = 2.0**-24
 _TINY = 1e-200
 
 
-class Stack(Protocol):
-    """Blocks of rows, all of one size, ready to be multiplied."""
-
-    columns: int
-    """Rows of a block: columns of its scores."""
-
-    def __len__(self) -> int: ...
-
-    def part(self, which: slice) -> Stack:
-        """Some of the blocks."""
-        ...
-
-    def scores(self, queries: Table, out: Table) -> None:
-        """Products of every query and row: a block of lines for each block of rows."""
-        ...
-
-
-Stacks: TypeAlias = list[tuple[int, Stack]]
-"""Stacks of blocks, and where each starts."""
+Stacks: TypeAlias = list[tuple[int, Table]]
+"""Rows turned into columns, as numpy multiplies them: where each stack of blocks starts, and its
+blocks, all of one size. There are two: blocks of `COLUMNS` rows, and what is left over."""
 
 
 class Exact:
@@ -180,12 +163,6 @@ class Directions:
         self.length[part] = np.sqrt((wide * wide).sum(-1))
         out[:] = rows.T
 
-    def stacked(self, stacks: Stacks) -> Directions:
-        """The same rows, multiplied in another way."""
-        twin = copy(self)
-        twin.stacks = stacks
-        return twin
-
     def rows(self, which: Index | slice) -> Table:
         """Some of the rows, by their place in the class."""
         rows: Table = self._table[self.ids[which]]
@@ -253,23 +230,6 @@ def shared_blocks(
     return sorted(chain.from_iterable(pieces), key=lambda piece: piece[0])
 
 
-class _Turned:
-    """Rows turned into columns, as numpy multiplies them; a block is one layer."""
-
-    def __init__(self, layers: Table) -> None:
-        self._layers = layers
-        self.columns: int = layers.shape[2]
-
-    def __len__(self) -> int:
-        return len(self._layers)
-
-    def part(self, which: slice) -> _Turned:
-        return _Turned(self._layers[which])
-
-    def scores(self, queries: Table, out: Table) -> None:
-        np.matmul(queries, self._layers, out=out.reshape(len(self), len(queries), self.columns))
-
-
 def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], columns: int) -> Stacks:
     """Rows as columns, block by block."""
     (full, rest), dimensions = divmod(shape[0], columns), shape[1]
@@ -282,16 +242,7 @@ def _turned(turn: Callable[[slice, Table], None], shape: tuple[int, int], column
 
     shared_blocks(make, shape, columns)
     both = ((0, stack), (full * columns, last))
-    return [(start, _Turned(rows)) for start, rows in both if len(rows)]
-
-
-def split(stacks: Stacks, size: int) -> Stacks:
-    """The same, no more than so many blocks to a stack."""
-    return [
-        (start + first * stack.columns, stack.part(slice(first, first + size)))
-        for start, stack in stacks
-        for first in range(0, len(stack), size)
-    ]
+    return [(start, rows) for start, rows in both if len(rows)]
 
 
 def _propose(
@@ -299,30 +250,36 @@ def _propose(
 ) -> Index:
     """The best rows of each query by the exact score, which products miss by half the window."""
     queries, count = race.queries, race.count
-    narrow = np.ascontiguousarray(queries, dtype=np.float32)  # a stack may read its memory
+    narrow = queries.astype(np.float32)
 
-    def work(parts: Iterator[tuple[int, Stack]]) -> tuple[Race, Bounds]:
+    def work(parts: Iterator[tuple[int, Table]]) -> tuple[Race, Bounds]:
         racer = race.another()
         peaks = np.full((len(queries), count), -np.inf, dtype=np.float32)
         floor = peaks[:, -1]
         for start, stack in parts:
-            scores = scratch.floats(len(stack) * len(queries), stack.columns)
-            stack.scores(narrow, scores)
+            shape = len(stack), len(queries), stack.shape[2]
+            scores = scratch.floats(shape[0] * shape[1], shape[2])
+            np.matmul(narrow, stack, out=scores.reshape(shape))
             highest = scores[np.arange(len(scores)), scores.argmax(axis=1)]  # quicker than max
-            highest = highest.reshape(len(stack), len(queries))
+            highest = highest.reshape(shape[:2])
             _raise_peaks(peaks, scores, highest)
             floor = np.nextafter(peaks[:, -1] - window, np.float32(-np.inf), dtype=np.float32)
             live = np.flatnonzero(highest >= floor)  # few, after some blocks
             block, query = np.divmod(live, len(queries))
-            flags = scratch.flags(len(live), stack.columns)
+            flags = scratch.flags(len(live), shape[2])
             place, row = reaching(scores[live], floor[query], flags)
             most = scores[live[place], row]
-            racer.enter(query[place], row + (start + block[place] * stack.columns), most, floor)
+            racer.enter(query[place], row + (start + block[place] * shape[2]), most, floor)
         return racer, floor
 
-    together = TOGETHER // max(1, len(queries) * stacks[0][1].columns)
-    parts = split(stacks, min(max(1, together), STACKED) if count == 1 else 1)
-    rows = sum(len(stack) * stack.columns for _, stack in stacks)
+    together = TOGETHER // max(1, len(queries) * stacks[0][1].shape[2])
+    size = min(max(1, together), STACKED) if count == 1 else 1
+    parts = [
+        (start + first * stack.shape[2], stack[first : first + size])
+        for start, stack in stacks
+        for first in range(0, len(stack), size)
+    ]
+    rows = sum(len(stack) * stack.shape[2] for _, stack in stacks)
     operations = 2.0 * max(len(queries), READING) * rows * dimensions
     return race.finish(*race.joined(shared(parts, work, operations)))
 

@@ -127,7 +127,7 @@ def test_a_command_is_timed_on_a_note_under_the_policy_of_its_line(monkeypatch):
     assert seen == [(note(), LINES["polar, NER"].to_toml())] * 3
 
 
-@pytest.mark.parametrize("way", ["packed", "int8", "faiss flat"])
+@pytest.mark.parametrize("way", ["int8", "faiss flat"])
 def test_a_way_whose_package_is_missing_says_so(monkeypatch, way):
     monkeypatch.setattr(searches, "find_spec", lambda _name: None)
     with pytest.raises(searches.Absent, match="is not installed"):
@@ -145,7 +145,7 @@ def test_all_ways_at_hand_find_the_same_rows():
     expected = searches.WAYS["float32"](case)()
     brute = (case.noisy.astype(float) @ case.space.unit.T.astype(float)).argmax(axis=1)
     assert np.array_equal(expected, brute)
-    for way in ("one-shot", "faiss flat", "packed", "int8"):
+    for way in ("one-shot", "faiss flat", "int8"):
         with suppress(searches.Absent):
             assert np.array_equal(searches.WAYS[way](case)(), expected)
 

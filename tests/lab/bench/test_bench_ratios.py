@@ -23,7 +23,7 @@ def made(*searches):
 
 
 def test_ratios_are_what_they_say():
-    one = measured(**{"float32": 0.08, "packed": 0.06, "int8": 0.02, "faiss flat": 0.08})
+    one = measured(**{"float32": 0.06, "int8": 0.02, "faiss flat": 0.08})
     one.share_again = 0.0003
     more = measured(Size(10_000, 50_257, 768), **{"float32": 2.0, "int8": 1.0, "faiss flat": 3.0})
     small = measured(DEFAULT, published=4.5)
@@ -34,7 +34,6 @@ def test_ratios_are_what_they_say():
     assert numbers["fp32_over_sgemm_peak"] == pytest.approx(0.9)
     assert numbers["fp32_over_bare_product"] == pytest.approx(0.9)
     assert numbers["faiss_over_best"] == pytest.approx(3.0)  # 4 at 180, 3 at 10,000
-    assert numbers["fp32_over_packed"] == pytest.approx(8 / 6, rel=1e-3)
     assert numbers["sampler_share"] == pytest.approx(1 / 60, rel=1e-3)
     assert numbers["sampler_share_in_bulk"] == pytest.approx(0.001 / 2.0)
     assert numbers["published_over_default_space"] == pytest.approx(0.2 / 50e-6)
@@ -65,14 +64,14 @@ def test_what_is_missing_has_a_reason():
              "certified_looked_at_again"},
         ),
         (
-            "packed",
-            {"published_over_fp32", "one_shot_over_fp32", "fp32_over_certified", "fp32_over_packed",
+            "float32",
+            {"published_over_fp32", "one_shot_over_fp32", "fp32_over_certified",
              "fp32_over_sgemm_peak", "fp32_over_bare_product", "faiss_over_best", "sampler_share"},
         ),
     ],
 )  # fmt: skip
 def test_no_ratio_rests_on_a_way_that_gives_other_rows(way, resting):
-    one = measured(**{"packed": 0.06, "int8": 0.02, "faiss flat": 0.08})
+    one = measured(**{"float32": 0.06, "int8": 0.02, "faiss flat": 0.08})
     one.share_again = 0.0003
     before = {name for name, value in made(one)[0].items() if value is not None}
     one.differ = [way]
@@ -100,7 +99,7 @@ def test_where_nothing_was_measured_every_ratio_says_why(name):
     assert RATIOS[name].meaning
 
 
-@pytest.mark.parametrize("way", ["int8", "packed", "faiss flat"])
+@pytest.mark.parametrize("way", ["int8", "faiss flat"])
 def test_a_way_that_is_absent_is_the_reason_of_its_ratios(way):
     one = measured()
     one.absent = {way: f"{way} is elsewhere"}

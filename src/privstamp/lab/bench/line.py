@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from privstamp.budget import Budget
-from privstamp.decoding.quickest import Quickest
+from privstamp.decoding.certified import Quickest
 from privstamp.lab.bench.searches import LEAST, Step, interleaved, once, some_noise
 from privstamp.lab.evals import fantasy
 from privstamp.lab.frontier.grid import Setting, settings

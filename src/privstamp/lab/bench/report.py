@@ -13,7 +13,7 @@ import numpy as np
 
 from privstamp.lab import report
 from privstamp.lab.bench.line import Cost, Line
-from privstamp.lab.bench.searches import EXACT, FLOAT32, Differs, Measured, Size
+from privstamp.lab.bench.searches import EXACT, Differs, Measured, Size
 from privstamp.lab.report import Sheet
 
 # What the times say, as numbers without a unit: they carry over from one machine to another.
@@ -78,12 +78,12 @@ class Times:
 
 
 def of_peak(measured: Measured) -> float:
-    """Part of the best float32 product's speed that the quicker float32 search reaches."""
+    """Part of the best float32 product's speed that the float32 search reaches."""
     return measured.size.operations / measured.float32 / measured.peak
 
 
 def sampler_share(measured: Measured) -> float:
-    """Noise by the time of the quicker float32 search."""
+    """Noise by the time of the float32 search."""
     return measured.seconds["noise"] / measured.float32
 
 
@@ -100,7 +100,7 @@ class Ratio:
 _BULK: Final = f"n = {BULK.units:,} was not measured"
 RATIOS: Final = {
     "published_over_fp32": Ratio(
-        "published approach / ours, quicker float32 (noise included)",
+        "published approach / ours, float32 (noise included)",
         lambda times: times.published_over(times.main.float32),
     ),
     "published_over_certified": Ratio(
@@ -109,25 +109,20 @@ RATIOS: Final = {
         way="int8",
     ),
     "one_shot_over_fp32": Ratio(
-        "one product and argmax in numpy / ours, quicker float32",
+        "one product and argmax in numpy / ours, float32",
         lambda times: times.main.seconds["one-shot"] / times.main.float32,
     ),
     "fp32_over_certified": Ratio(
-        "quicker float32 / certified int8",
+        "float32 / certified int8",
         lambda times: times.main.float32 / times.main.of("int8"),
         way="int8",
     ),
-    "fp32_over_packed": Ratio(
-        "float32 by numpy / by rows laid out once",
-        lambda times: times.main.of("float32") / times.main.of("packed"),
-        way="packed",
-    ),
     "fp32_over_sgemm_peak": Ratio(
-        "speed of the quicker float32 search / best float32 product",
+        "speed of the float32 search / best float32 product",
         lambda times: of_peak(times.main),
     ),
     "fp32_over_bare_product": Ratio(
-        "speed of the quicker float32 search / numpy's product, no argmax",
+        "speed of the float32 search / numpy's product, no argmax",
         lambda times: times.main.seconds["bare product"] / times.main.float32,
     ),
     "fp32_over_sgemm_peak_in_bulk": Ratio(
@@ -138,9 +133,7 @@ RATIOS: Final = {
         Times.faiss_over_best,
         way="faiss flat",
     ),
-    "sampler_share": Ratio(
-        "noise / quicker float32 decoding", lambda times: sampler_share(times.main)
-    ),
+    "sampler_share": Ratio("noise / float32 decoding", lambda times: sampler_share(times.main)),
     "sampler_share_in_bulk": Ratio(
         "the same for 10,000 units", lambda times: sampler_share(times.at(BULK)), _BULK
     ),
@@ -215,7 +208,6 @@ WAYS: Final = {
     "published": "published approach",
     "one-shot": "one product, argmax",
     "float32": "privstamp, float32",
-    "packed": "privstamp, float32 laid out",
     "int8": "privstamp, certified int8",
     "faiss flat": "faiss flat",
     "noise": "privstamp, noise alone",
@@ -286,13 +278,12 @@ def _search_line(search: Mapping[str, Any]) -> Sequence[str]:
     size, seconds = search["size"], search["seconds"]
     operations = 2.0 * size["units"] * size["rows"] * size["dimensions"]
     again = search["share_again"]
-    quicker = min(seconds[way] for way in FLOAT32 if way in seconds)
     return (
         f"{size['units']:,}",
         f"{size['rows']:,}",
         f"{size['dimensions']:,}",
         *(_cell(search, way) for way in WAYS),
-        f"{operations / quicker / search['peak']:.0%}",
+        f"{operations / seconds['float32'] / search['peak']:.0%}",
         "–" if again is None else f"{again:.3%}",
     )
 

@@ -19,9 +19,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from privstamp.decoding.certified import Int8
 from privstamp.decoding.exact import Exact
-from privstamp.decoding.quickest import Int8, Packed, packed
-from privstamp.errors import Incompatible
 from privstamp.lab.progress import special
 from privstamp.mechanisms.decoded import BLOCK, vmf_rows
 from privstamp.mechanisms.stated import unit_rows
@@ -173,9 +172,7 @@ SLOW = 150_000_000
 """Numbers of a table from which the published way takes more than a second per token."""
 BARE: Final = 50_000_000
 """Numbers of a table or of its scores up to which the product alone is timed as well."""
-FLOAT32: Final = ("float32", "packed")
-"""Searches by float32 products: of rows as numpy multiplies them, and laid out once by MKL."""
-EXACT: Final = (*FLOAT32, "int8")
+EXACT: Final = ("float32", "int8")
 PEAK_SHAPES: Final = ((512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (512, 4096, 768))
 _REPEATS: Final = 5
 """Few units may all fall to one thread; the most memory is held when every thread has some."""
@@ -209,8 +206,8 @@ class Measured:
 
     @property
     def float32(self) -> float:
-        """Seconds of the quicker float32 search."""
-        return min(self.of(way) for way in FLOAT32 if way in self.seconds)
+        """Seconds of the float32 search."""
+        return self.of("float32")
 
 
 class Case:
@@ -240,16 +237,6 @@ class Case:
 
 def _float32(case: Case) -> Step:
     return lambda: case.exact.decode(case.noisy, case.classes)
-
-
-def _packed(case: Case) -> Step:
-    _needs("torch")
-    try:
-        laid_out = Packed(case.space)
-        laid_out._directions[0] = packed(case.exact._direction(0))
-    except Incompatible as error:
-        raise Absent(str(error)) from None
-    return lambda: laid_out.decode(case.noisy, case.classes)
 
 
 def _noise(case: Case) -> Step:
@@ -292,7 +279,7 @@ def _needs(package: str) -> None:
 Way: TypeAlias = Callable[[Case], Step]
 WAYS: Final[dict[str, Way]] = {
     # Noise after a search, as in a release, where blocks are drawn and decoded in turn.
-    "float32": _float32, "packed": _packed, "noise": _noise, "one-shot": _one_shot, "int8": _int8,
+    "float32": _float32, "noise": _noise, "one-shot": _one_shot, "int8": _int8,
     "faiss flat": _faiss, "published": _published,
 }  # fmt: skip
 
