@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -38,3 +39,29 @@ def test_making_a_policy_loads_no_model_library():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"spacy", "presidio_analyzer", "tokenizers", "pyarrow"} & set(out)
+
+
+UNUSED = {
+    "privstamp.spaces.glove", "privstamp.spaces.graph", "privstamp.spaces.projection",
+    "privstamp.mechanisms.polar", "privstamp.mechanisms.stated", "privstamp.mechanisms.fluency",
+    "privstamp.decoding", "privstamp.models", "privstamp.repair", "privstamp.sessions.session",
+    "privstamp.importance.task_match", "snowballstemmer",
+}  # fmt: skip
+
+
+def loaded(line: str) -> set[str]:
+    code = f"import sys; from privstamp import Privatizer; {line}; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(out.stdout.split())
+
+
+def test_a_default_line_loads_no_part_that_it_does_not_use():
+    line = "Privatizer().privatize('Mara Quillfeather is well.')"
+    exec(f"from privstamp import Privatizer; {line}")  # tables that are made once are made
+    assert not UNUSED & loaded(line)
+
+
+def test_a_session_loads_what_it_uses():
+    """The names above are those of today."""
+    assert "privstamp.sessions.session" in loaded("Privatizer().session()")
+    assert all(find_spec(name) for name in UNUSED)

@@ -4,7 +4,7 @@ import pytest
 
 from privstamp import registry
 from privstamp.errors import Incompatible, PolicyError, UnknownName
-from privstamp.registry import TABLES, Table
+from privstamp.registry import MECHANISMS, REPLACING, TABLES, Table
 
 NAMES = {
     "mechanisms": [
@@ -93,3 +93,10 @@ def test_a_factory_of_several_names_is_told_which(monkeypatch):
 
 def test_what_follows_a_prefix_is_handed_over(monkeypatch):
     assert table(monkeypatch).build("p:some:where", {}) == "some:where"
+
+
+def test_the_replacements_that_are_known_by_name_are_those_of_ours_that_replace():
+    drawing = {name for name in NAMES["mechanisms"] if hasattr(MECHANISMS.load(name), "draw")}
+    assert drawing == REPLACING
+    assert all(name in MECHANISMS for name in NAMES["mechanisms"])
+    assert "somebody-elses" not in MECHANISMS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from privstamp.budget import Budget
 from privstamp.crew.processes import spread
@@ -25,10 +25,12 @@ from privstamp.release.replaced import Pseudonyms
 from privstamp.release.stages import Stages
 from privstamp.release.writer import labels
 from privstamp.result import Failure, Result, Trace
-from privstamp.sessions.lasting import Lasting
-from privstamp.sessions.session import Session
-from privstamp.sessions.store import Stored
-from privstamp.sessions.turn import SessionRules
+
+if TYPE_CHECKING:
+    from privstamp.sessions.lasting import Lasting
+    from privstamp.sessions.session import Session
+    from privstamp.sessions.store import Stored
+    from privstamp.sessions.turn import SessionRules
 
 
 class Privatizer(Stages):
@@ -84,6 +86,8 @@ class Privatizer(Stages):
 
         Rules: `foreign_names`, `redraws` and `on_new_task` (docs/concepts/sessions.md).
         """
+        from privstamp.sessions.session import Session  # not at the start of every command
+
         return Session(self, **rules)
 
     def open_session(
@@ -99,6 +103,8 @@ class Privatizer(Stages):
         principal. The key is `key`, or the one in the environment."""
         if self._randomness.mode != "fresh":
             raise UsageError("a session that lasts has a key of its own: give no seed or secret")
+        from privstamp.sessions.lasting import Lasting  # not at the start of every command
+
         return Lasting(label, self, store, principal, key=key, **rules)
 
     def privatize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, Final
 
 from privstamp import __version__
 from privstamp.errors import Incompatible, PolicyError, UnknownName, suggest
@@ -42,6 +42,10 @@ class Table:
                 )
             points[point.name] = point
         return points
+
+    def __contains__(self, name: str) -> bool:
+        """Whether it is one of ours."""
+        return _key(name) in self._builtin
 
     def entries(self) -> list[Entry]:
         """All names, built-ins first."""
@@ -149,6 +153,8 @@ MECHANISMS = Table(
         "placeholder": "privstamp.mechanisms.surrogate:Placeholder",
     },
 )
+REPLACING: Final = frozenset({"surrogate", "placeholder"})
+"""Those of ours that replace: they have no strength."""
 VALUES = Table(
     "value mechanism",
     "privstamp.values",

@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from privstamp.noise import Float64
-from privstamp.protocols import Discrete, ExactLaw, Fluent, Mechanism, Space
+from privstamp.protocols import Discrete, ExactLaw, Mechanism, Space
 from privstamp.spaces.graph import ClassGraph
 from privstamp.spaces.hops import Steps as Hops
 from privstamp.types import Ids, Places, Survey, Table
@@ -52,14 +52,6 @@ class Stated:
     def law(self, number: int) -> ExactLaw | None:  # noqa: ARG002
         """Draws are all there is."""
         return None
-
-
-def comes_with_us(mechanism: Mechanism) -> bool:
-    """Whether it, and what it was made of, is part of this package, whose tests audit it."""
-    kinds = [type(mechanism)]
-    if isinstance(mechanism, Fluent):
-        kinds.append(type(mechanism.mechanism))
-    return all(kind.__module__.partition(".")[0] == "privstamp" for kind in kinds)
 
 
 def unit_rows(space: Space, ids: Ids | slice) -> Float64:

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.mechanisms.numeric import Values
-from privstamp.mechanisms.spelling import BaseMeasure, Spellings
 from privstamp.noise import Noise
-from privstamp.protocols import Fluent, LanguageModel
+from privstamp.protocols import Fluent, LanguageModel, Measure
 from privstamp.release.document import SEAM, Chosen, Labelled, Sampled, grown
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
@@ -24,6 +23,8 @@ class Fluency:
     """Draws what is left to draw of a document. Keeps public spellings, nothing about texts."""
 
     def __init__(self, parts: Parts, model: LanguageModel) -> None:
+        from privstamp.mechanisms.spelling import Spellings  # few lines have a model
+
         self._parts = parts
         self._model = model
         self._spellings = Spellings(parts.space, model)
@@ -75,8 +76,10 @@ class Fluency:
             return at(int(document.positions[index]))
         return document.address.row(document, index, released, at)  # the law is another one here
 
-    def measure(self, released: str, number: int, label: int) -> BaseMeasure:
+    def measure(self, released: str, number: int, label: int) -> Measure:
         """What the model expects of a class's outputs after what was released."""
+        from privstamp.mechanisms.spelling import BaseMeasure
+
         return BaseMeasure.after(self._model, released, self._spellings, number, label)
 
     def _written(self, document: Chosen, index: int, row: int) -> str:

@@ -14,7 +14,6 @@ from privstamp import __version__
 from privstamp.assets.cache import label_loss
 from privstamp.budget import GROUP_NAMES, GROUPS, metric, summed
 from privstamp.mechanisms.numeric import Values
-from privstamp.mechanisms.stated import comes_with_us
 from privstamp.noise import Mode
 from privstamp.policy import Calibration, Policy
 from privstamp.protocols import Fluent, Mechanism, Valued
@@ -22,7 +21,7 @@ from privstamp.registry import DECODERS
 from privstamp.release import certificate as cert
 from privstamp.release.document import Labelled, Sampled
 from privstamp.release.groups import NO_SPAN
-from privstamp.release.parts import Parts
+from privstamp.release.parts import Parts, comes_with_us
 from privstamp.text.languages import WITHOUT
 from privstamp.types import UNKNOWN, Epsilons, Units, among
 

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from privstamp.budget import GROUPS
 from privstamp.errors import BudgetError, Incompatible, PolicyError
-from privstamp.mechanisms.fluency import fluent
 from privstamp.policy import Part, Policy
 from privstamp.policy.presets import Targets, profiles, required
 from privstamp.protocols import (
@@ -33,13 +32,13 @@ from privstamp.registry import (
     MECHANISMS,
     MODELS,
     REPAIRS,
+    REPLACING,
     SENSITIVITY,
     SPACES,
     VALUES,
     Table,
 )
 from privstamp.release.selfcheck import check_keep_rates, described
-from privstamp.spaces.projection import project
 from privstamp.text.languages import KNOWN
 from privstamp.types import Kind
 
@@ -159,7 +158,11 @@ def open_space(part: Part) -> Space:
     options = part.options
     dimensions = options.pop("project", None)
     space: Space = SPACES.build(part.name, options)
-    return space if dimensions is None else project(space, dimensions)
+    if dimensions is None:
+        return space
+    from privstamp.spaces.projection import project  # with word spaces, which the default has not
+
+    return project(space, dimensions)
 
 
 def providers(policy: Policy) -> list[str]:
@@ -226,7 +229,18 @@ def check_profiles(policy: Policy) -> None:
                 )
 
 
+def comes_with_us(mechanism: Mechanism) -> bool:
+    """Whether it, and what it was made of, is part of this package, whose tests audit it."""
+    kinds = [type(mechanism)]
+    if isinstance(mechanism, Fluent):
+        kinds.append(type(mechanism.mechanism))
+    return all(kind.__module__.partition(".")[0] == "privstamp" for kind in kinds)
+
+
 def _replaces(part: Part) -> bool:
+    """Of ours it is known by name: none is loaded that nothing uses."""
+    if part.name in MECHANISMS:
+        return part.name in REPLACING
     return hasattr(MECHANISMS.load(part.name), "draw")
 
 
@@ -244,6 +258,8 @@ def _check_group(policy: Policy, group: int) -> None:
             raise BudgetError(
                 f'group {group} names "{part.name}", which has no strength: its epsilon must be 0'
             )
+        return
+    if epsilon in (0, math.inf):
         return
     known, metric = MECHANISMS.load(part.name).metrics, policy.budget.metrics[group - 1]
     if metric not in known:
@@ -297,6 +313,8 @@ def _mechanism(part: Part, metric: str, space: Space, decoder: Callable[[], Deco
         given["decoder"] = decoder()
     options = part.options
     power, by = options.pop("fluency", 0), options.pop("fluency_by", "decoding")
+    from privstamp.mechanisms.fluency import fluent  # where anything is drawn at all
+
     return fluent(space, MECHANISMS.build(part.name, options, **given), power, by)
 
 

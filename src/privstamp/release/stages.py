@@ -38,7 +38,6 @@ from privstamp.release.document import (
 from privstamp.release.draws import Fluency, draw
 from privstamp.release.groups import NO_SPAN, group, join_names, small_words
 from privstamp.release.parts import Parts, providers
-from privstamp.release.repairs import repaired
 from privstamp.release.writer import release
 from privstamp.result import Failure
 from privstamp.sensitivity.spans import apply_lists, merge, spanning
@@ -286,6 +285,8 @@ class Stages:
 
     def _repair(self, outcomes: Sequence[Written | Failure]) -> list[Written | Failure]:
         """Smooth what was released; whatever goes wrong, a text stays as it was."""
+        from privstamp.release.repairs import repaired  # few policies have one
+
         written = [document for document in outcomes if isinstance(document, Written)]
         watch = partial(self._watch, "repair")
         results = iter(repaired(written, self.parts, self.policy, watch))

@@ -12,22 +12,24 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from privstamp.assets.cache import derived, digest
 from privstamp.assets.store import ASSETS
 from privstamp.crew.threads import held
-from privstamp.sensitivity import common_nouns, company, lexicon_claims, public_names
-from privstamp.sensitivity.company import Company
+from privstamp.sensitivity import common_nouns
 from privstamp.sensitivity.frequencies import FREQUENT, LARGE, check_language, zipf_frequencies
 from privstamp.sensitivity.lexicon_claims import MISSED, RULES, read_claims
+from privstamp.spaces.splitter import LAYOUT
 from privstamp.spaces.wordlists import FUNCTION_WORDS
-from privstamp.spaces.words import LAYOUT
 from privstamp.text.calendar import LANGUAGES, month_words, weekday_words
 from privstamp.text.places import place_hashes
 from privstamp.text.vocabulary import write_words
+
+if TYPE_CHECKING:
+    from privstamp.sensitivity.company import Company
 
 CAPITALS: Final = 0.1
 """Assumed share of ordinary words that are written with a capital, as where sentences begin."""
@@ -59,6 +61,10 @@ CALENDAR: Final = frozenset([*_MONTHS.split(), *_DAYS.split()])
 _ASSETS: Final = ("names", "frequencies", "origins", "glove")
 
 
+_MAKERS: Final = ("common_nouns", "company", "lexicon_claims", "public_names")
+"""Modules of this folder that have a part in the list."""
+
+
 def table(language: str, rare: float) -> Path:
     """A folder with `ordinary.txt` (never sensitive), `capital.txt` and `forms.txt` (only with a
     capital letter: listed, or rare), `nouns.txt` of a language that gives those a capital (not
@@ -82,9 +88,9 @@ def table(language: str, rare: float) -> Path:
 
 def _code() -> str:
     """Tells when the list is to be made again; fingerprints are of its words, never of this."""
-    modules = (common_nouns, company, lexicon_claims, public_names)
-    files = [__file__, *(str(module.__file__) for module in modules)]
-    return sha256("".join(digest(Path(file)) for file in files).encode()).hexdigest()
+    here = Path(__file__)
+    files = [here, *(here.with_name(f"{name}.py") for name in _MAKERS)]
+    return sha256("".join(map(digest, files)).encode()).hexdigest()
 
 
 def _build(folder: Path, language: str, rare: float) -> None:
@@ -102,7 +108,7 @@ def _build(folder: Path, language: str, rare: float) -> None:
     alike = _alike(language, unlisted, known)
     asked = alike | odds.keys()
     elsewhere = [zipf_frequencies(code, LARGE, asked) for code in ELSEWHERE if code != language]
-    company = Company() if language == "en" else None
+    company = _company() if language == "en" else None
     always = _always(frequency, odds, elsewhere, company)
     things = set()
     if company is not None:
@@ -132,6 +138,12 @@ def _build(folder: Path, language: str, rare: float) -> None:
     number = {rule: place for place, rule in enumerate(RULES)}
     rules = np.array([number[claims[word]] for word in listed], dtype=np.uint8)
     np.save(folder / "rules.npy", rules)
+
+
+def _company() -> Company:
+    from privstamp.sensitivity.company import Company  # with a space that is needed this once
+
+    return Company()
 
 
 def _alike(language: str, unlisted: AbstractSet[str], known: Mapping[str, float]) -> set[str]:

@@ -20,7 +20,8 @@ from privstamp.assets.cache import derived, digest
 from privstamp.assets.store import ASSETS, locate
 from privstamp.errors import AssetError, UsageError
 from privstamp.spaces.classes import list_hashes, read_lists
-from privstamp.spaces.words import LAYOUT, WordSpace, components, reads_well, write
+from privstamp.spaces.splitter import LAYOUT
+from privstamp.spaces.words import WordSpace, components, reads_well, write
 from privstamp.types import Table
 
 Arrays = dict[str, npt.NDArray[np.int32] | npt.NDArray[np.int64]]

@@ -90,6 +90,8 @@ def _with(stand_in: str) -> Callable[[re.Match[str]], str]:
 
 VERSION: Final = "2"
 """Part of every word space's fingerprint: raise it when any text would be cut differently."""
+LAYOUT: Final = f"6.{VERSION}"
+"""Part of every cache key and fingerprint: what is stored, and how texts are cut."""
 
 _REMEMBERED: Final = 100_000  # distinct chunks of one text
 _OTHER: Final = f"{c.SPACED}{c.UNSPACED}"

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from privstamp.errors import Incompatible, UsageError
 from privstamp.spaces.classes import SMALLEST, PublicLists, classify
-from privstamp.spaces.splitter import VERSION, split
+from privstamp.spaces.splitter import LAYOUT, split
 from privstamp.spaces.wordlists import ABBREVIATIONS, COARSE, INITIALS, MARKUP, SHORT_WORDS
 from privstamp.text.vocabulary import CLITICS, WordTable, write_words
 from privstamp.types import Ids, Label, Table, Units
@@ -108,8 +108,6 @@ def _rounded(values: Float64) -> Float64:
 
 ZIPF_SHIFT: Final = 2.7
 """Zipf's law as corrected by Mandelbrot: the word of rank r has probability ∝ 1 / (r + 2.7)."""
-LAYOUT: Final = f"6.{VERSION}"
-"""Part of every cache key and fingerprint: what is stored, and how texts are cut."""
 _VOWELS: Final = frozenset("aeiouy")
 _FIT: Final = SHORT_WORDS | ABBREVIATIONS | INITIALS
 _UNFIT: Final = MARKUP | COARSE
