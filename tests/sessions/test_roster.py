@@ -32,7 +32,7 @@ def roster_of(*names):
 def test_only_names_of_which_the_text_has_a_word():
     roster = roster_of("Priya Raghunathan", "Zworg Blarg", "ÉMILE Ó Blarg")
     assert told(roster, "no such thing") == []
-    assert told(roster, "we met ZORK.") == ["Zworg Blarg"]
+    assert told(roster, "we met ZWORG.") == ["Zworg Blarg"]
     assert told(roster, "the blargs, and blarg's") == ["Zworg Blarg", "ÉMILE Ó Blarg"]
     assert told(roster, "émile") == told(roster, "Émile") == ["ÉMILE Ó Blarg"]
 

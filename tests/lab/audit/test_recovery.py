@@ -96,7 +96,7 @@ def test_two_draws_of_a_word_tell_more_than_one(monkeypatch):
 def test_entities_that_leave_as_they_were_or_are_in_no_list(monkeypatch):
     free = recovery(stand(monkeypatch, budget=Budget.uniform(math.inf)), quiet)
     assert free.figures["entities_recovered"].value == 1.0
-    strange = SampleText("Zworg w1", None, None, (Finding(0, 4, "P", 1, "s", "m"),))
+    strange = SampleText("Zworg w1", None, None, (Finding(0, 5, "P", 1, "s", "m"),))
     gone = recovery(stand(monkeypatch, [strange]), quiet)
     assert gone.figures["entities_recovered"].value == 0.0
 
