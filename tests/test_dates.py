@@ -95,8 +95,8 @@ def test_a_day_without_a_year_is_the_next_one_that_has_one():
 
 def test_one_day_is_one_date_in_all_forms():
     days = Days()
-    assert days.of("3 October 2025", 5) == ("<D> <MMMM en title> <YYYY>", 5)
-    assert days.of("2025-10-03", 9) == ("<YYYY>-<MM>-<DD>", 5)
+    assert days.of("3 October 2025", 5) == ("<from 2000><D> <MMMM en title> <YYYY>", 5)
+    assert days.of("2025-10-03", 9) == ("<from 2000><YYYY>-<MM>-<DD>", 5)
     assert days.of("3 October", 12)[1] == 5
     assert days.of("4 October 2025", 14)[1] == 14
     assert days.of("3 October 2024", 15)[1] == 15
@@ -105,6 +105,39 @@ def test_one_day_is_one_date_in_all_forms():
     window = Window()
     iso = date.fromisoformat(window.draw("<YYYY>-<MM>-<DD>", noise, 0))
     assert window.draw("<D>/<M>/<YYYY>", noise, 0) == f"{iso.day}/{iso.month}/{iso.year}"
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("7/2/1961", date(1950, 1, 1), date(1999, 12, 31)),
+        ("14 July 1789", date(1950, 1, 1), date(1999, 12, 31)),
+        ("2000-01-01", date(2000, 1, 1), date(2029, 12, 31)),
+        ("14 July", date(1950, 1, 1), date(2029, 12, 31)),
+    ],
+)
+def test_a_date_before_2000_becomes_one_before_it(text, first, last):
+    form, _ = Days().of(text, 0)
+    era = Window().era(form)
+    assert (era.first, era.last) == (first, last)
+    mark = form.removesuffix(read_date(text).form)
+    drawn = [date.fromisoformat(day) for day in draws(mark + "<YYYY>-<MM>-<DD>", 3000)]
+    assert first <= min(drawn) < first + timedelta(days=150)
+    assert last - timedelta(days=150) < max(drawn) <= last
+
+
+def test_all_mentions_of_a_day_have_the_era_of_the_first():
+    days = Days()
+    forms = [days.of(text, place)[0] for place, text in enumerate(["3 May", "3 May 1984"])]
+    assert forms == ["<D> <MMMM en title>", "<D> <MMMM en title> <YYYY>"]
+    forms = [days.of(text, place)[0] for place, text in enumerate(["4 May 1984", "4 May"], 2)]
+    assert all(form.startswith("<before 2000>") for form in forms)
+
+
+def test_an_era_of_less_than_a_year_is_the_whole_window():
+    narrow = Window.of(("1999-06-01", "2001-12-31"))
+    assert narrow.era("<before 2000><D>") == narrow
+    assert narrow.era("<from 2000><D>") == Window(date(2000, 1, 1), narrow.last)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,11 @@ from privstamp.text.dates import WrittenDate, read_date, write_date, write_range
 
 FIRST, LAST = date(1950, 1, 1), date(2029, 12, 31)
 """The window that is taken where a policy names none. Never the clock."""
+TURN: Final = date(2000, 1, 1)
+"""A date before it becomes one before it, a later one a later one: who was born in 1961 is not
+admitted in 1963. A label of every date that has a year."""
+_ERAS: Final = ("<before 2000>", "<from 2000>")
+_ERA: Final = re.compile("|".join(_ERAS))
 _HALF: Final = 14
 """Days of a month that a range begins in; it ends in as many after them."""
 _LEAST, _MOST = 105, 521
@@ -53,10 +58,21 @@ class Window:
     def days(self) -> int:
         return (self.last - self.first).days + 1
 
+    def era(self, form: str) -> Window:
+        """The part of the window that this form asks for; all of it where that is under a year."""
+        mark = _ERA.match(form)
+        try:
+            if mark and mark[0] == _ERAS[0]:
+                return Window(self.first, min(self.last, TURN - timedelta(days=1)))
+            return Window(max(self.first, TURN), self.last) if mark else self
+        except PolicyError:
+            return self
+
     def draw(self, form: str, noise: Noise, attempt: int) -> str:
         """A date in this form. Every form of one address gives the same date."""
         chosen, start, end = noise.words(3, Lane.REPLACEMENT, attempt)[0]
-        day = self.first + timedelta(days=int(chosen) * self.days >> 64)
+        era, form = self.era(form), _ERA.sub("", form)
+        day = era.first + timedelta(days=int(chosen) * era.days >> 64)
         if form.count("<D") < 2:
             return write_date(form, day)
         first, last = ((int(word) * _HALF >> 64) + 1 for word in (start, end))
@@ -67,14 +83,15 @@ class Window:
 class Days:
     """PRIVATE. Which dates of a document are the same day, however they are written."""
 
-    _places: dict[tuple[int | None, ...], int] = field(default_factory=dict)
+    _places: dict[tuple[int | None, ...], tuple[int, str]] = field(default_factory=dict)
 
     def branch(self) -> Days:
         """A copy that goes its own way."""
         return Days(dict(self._places))
 
     def of(self, date_text: str, place: int) -> tuple[str, int]:
-        """The form of a date, and the place of its day's first mention, whose noise it takes.
+        """The form of a date, and the place of its day's first mention, whose noise it takes and
+        whose year tells the era.
 
         Without a year it is the day of that name which was mentioned last; if none was, the next
         one with a year is that day.
@@ -83,12 +100,13 @@ class Days:
         if written is None:
             raise ValueError("a date that cannot be read")
         day = (written.month, written.day, written.last)
+        era = "" if written.year is None else _ERAS[written.year >= TURN.year]
         known = self._places.get((*day, written.year))
-        first = known if known is not None else self._places.pop((*day, _OPEN), place)
+        first = known or self._places.pop((*day, _OPEN), (place, era))
         self._places[*day, written.year] = self._places[*day, None] = first
         if known is None and written.year is None:
             self._places[*day, _OPEN] = first
-        return written.form, first
+        return first[1] + written.form, first[0]
 
 
 def day_of(date_text: str) -> str:

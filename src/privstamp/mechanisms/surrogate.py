@@ -22,7 +22,7 @@ from privstamp.mechanisms import _invented as technical
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms import known
 from privstamp.mechanisms import wordlists as own
-from privstamp.mechanisms.dates import Window
+from privstamp.mechanisms.dates import TURN, Window
 from privstamp.mechanisms.kept import GLUED
 from privstamp.mechanisms.wordlists import Pool, pools
 from privstamp.noise import Lane, Noise
@@ -136,6 +136,7 @@ class Surrogate:
         "the class that a public list gives a name: country (with or without `the`), state, "
         "region, nationality or faith, and the kind of a known organisation (bank, newspaper, "
         "football club, ...)",
+        "of an exact date with a year whether it is before 2000",
         "common signs (+ # & % currencies) as written; of an address on the internet its version, "
         "the size of a range and a common port; which e-mail addresses, user names behind an @ "
         "and initials are made of the words of a name, and how",
@@ -158,7 +159,7 @@ class Surrogate:
             [
                 *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, known.PLACES),
                 *(known.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
-                *(str(self._window.first), str(self._window.last)),
+                *map(str, (self._window.first, self._window.last, TURN)),
             ]
         )
         self.fingerprint = blake2b(facts.encode(), digest_size=16).hexdigest()
@@ -220,7 +221,7 @@ class Surrogate:
     def pool(self, kind: str, form: str) -> float:
         """How many strings a first draw chooses from: each, the original too, has 1 / pool."""
         if kind == DATE:
-            return float(self._window.days)
+            return float(self._window.era(form).days)
         if self._is_technical(kind, form):
             return technical.size(kind, form)
         recipe = self._recipe(kind, form)
