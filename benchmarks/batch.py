@@ -64,8 +64,8 @@ PUBLIC = {
 }
 SECRET = b"a secret of a benchmark"
 RANDOM = random.Random(1)  # noqa: S311 - when to kill, not noise
-
-
+GIVEN_ROWS = ("ray::MapWorker", "pyspark.daemon", "privstamp.crew.processes")
+"""In the titles of Python processes that are given rows; Ray has others, for its own needs."""
 RESULTS = Path(__file__).parent / "results" / "batch.json"
 
 
@@ -206,38 +206,40 @@ def started(
 
 
 class Watched:
-    """CPU seconds and the most memory of a job's workers, wherever they hang, and of its driver, up
-    to half a second before each ends. Ray keeps processes that never see a row: `idle`."""
+    """CPU seconds and the most memory of a job's processes, wherever they hang, up to half a second
+    before each ends. `workers` are the Python processes that are given rows; Ray keeps others that
+    never see one, and each engine has servers of its own: `whole` is all of them, and the driver.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._workers: dict[int, float] = {}
-        seen: set[int] = set()
+        self._cpu: dict[int, float] = {}
+        self._workers: set[int] = set()
         self.driver, self.peak_mb = 0.0, 0
         while process.poll() is None:
             for pid in descendants(process.pid):
-                if _role(pid) == "worker":
-                    with suppress(OSError, StopIteration):
-                        self._workers[pid] = _cpu(pid)
-                        if "ray::" not in (title := _title(pid)) or "ray::Map" in title:
-                            seen.add(pid)
+                with suppress(OSError, StopIteration):
+                    self._cpu[pid] = _cpu(pid)
+                    if any(mark in _title(pid) for mark in GIVEN_ROWS):
+                        self._workers.add(pid)
                         self.peak_mb = max(self.peak_mb, _memory("VmHWM", pid))
             with suppress(OSError):
                 self.driver = _cpu(process.pid)
             time.sleep(0.5)
-        self.idle = sum(cpu for pid, cpu in self._workers.items() if pid not in seen)
 
     @property
     def workers(self) -> float:
-        return sum(self._workers.values())
+        return sum(self._cpu[pid] for pid in self._workers)
+
+    @property
+    def whole(self) -> float:
+        return self.driver + sum(self._cpu.values())
 
     @property
     def alone(self) -> float:
         """Seconds that workers of files need where each has a processor of its own: what loads
         everything was started first, and then its busiest fork."""
-        first = min(self._workers)
-        return self._workers[first] + max(
-            self._workers[pid] for pid in self._workers if pid > first
-        )
+        first, *forks = sorted(self._workers)
+        return self._cpu[first] + max(self._cpu[pid] for pid in forks)
 
 
 def _cpu(pid: int) -> float:
@@ -478,16 +480,23 @@ def workers(folder: Path, rows: int) -> None:
 
 
 def compared(folder: Path, engines: list[str], rows: int) -> None:
-    """CPU seconds of two workers of each engine."""
+    """CPU seconds of the two Python workers of each engine that are given rows, and of the whole
+    engine: its driver, its servers and whatever processes it keeps."""
     prepared(folder, rows)
-    cpu, idle = {}, {}
+    workers, whole = {}, {}
     for engine in engines:
         parts = 1000 if engine == "local" else max(4, rows // 1000)
         seen = Watched(started(engine, folder, folder / engine, parts))
-        cpu[engine], idle[engine] = round(seen.workers, 1), round(seen.idle, 1)
-    ratio = {engine: round(seconds / cpu["local"], 2) for engine, seconds in cpu.items()}
-    say("engines", rows=rows, cpu_seconds=cpu, of_these_without_rows=idle, times_local=ratio,
-        load=os.getloadavg()[0])  # fmt: skip
+        told = json.loads((folder / engine).with_suffix(".json").read_text())
+        workers[engine], whole[engine] = round(seen.workers, 1), round(seen.whole, 1)
+        say("engine", engine=engine, rows=rows, python_workers=workers[engine],
+            whole_engine=whole[engine], **told, load=os.getloadavg()[0])  # fmt: skip
+    say("engines", rows=rows, python_workers=workers, times_local=_ratios(workers),
+        whole_engine=whole, whole_times_local=_ratios(whole))  # fmt: skip
+
+
+def _ratios(seconds: dict[str, float]) -> dict[str, float]:
+    return {engine: round(value / seconds["local"], 2) for engine, value in seconds.items()}
 
 
 def memory(count: int) -> None:

@@ -1,16 +1,17 @@
 """The Arrow function: a release depends on its row alone, names hold where they should."""
 
 from collections import Counter
+from datetime import date, datetime
 from weakref import WeakSet
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from privstamp.batch.cells import strings
+from privstamp.batch.cells import strings, undated
 from privstamp.batch.facts import Facts, persons
 from privstamp.batch.plan import Plan
-from privstamp.batch.rows import Rows
+from privstamp.batch.rows import NO_DATE, Rows
 from privstamp.errors import PolicyError, UsageError
 from privstamp.noise import Randomness
 from privstamp.policy import Policy
@@ -282,3 +283,56 @@ def test_a_sum_tells_the_languages_of_all_rows():
     told = line(table(content)).facts.sums()["body"].certificate()
     assert told.language == "de" and list(told.languages) == ["de", "en"]
     assert 0.7 < told.languages["de"] < 0.8
+
+
+DATES = [
+    pa.date32(),
+    pa.date64(),
+    pa.timestamp("s"),
+    pa.timestamp("ns"),
+    pa.timestamp("us", "UTC"),
+    pa.timestamp("ms", "Europe/Berlin"),
+]
+
+
+@pytest.mark.parametrize("kind", DATES, ids=str)
+def test_dates_and_times_keep_their_type_and_nothing_else(kind):
+    columns = {"id": "release", "at": {"as": "surrogate", "kind": "date"}}
+    line = Rows(Plan.load({"table": "t", "id": "id", "columns": columns}), SECRET)
+    days = [datetime(2024, 1 + number, 5, 14, 35, 9, 125_000) for number in range(12)]
+    given = pa.array([*days, None]).cast(pa.timestamp("us")).cast(kind, safe=False)
+    batch = pa.RecordBatch.from_arrays([pa.array(range(13)), given], names=["id", "at"])
+    outcome = line(batch)
+    assert outcome.batch.schema.field("at").type == kind and not outcome.rejected
+    assert outcome.batch.column("at").null_count == 1
+    before, out = (
+        column.cast(pa.string()).to_pylist()[:12] for column in (given, outcome.batch["at"])
+    )
+    same = sum(map(str.__eq__, before, out))
+    assert same <= 1 and len(set(out)) > 8
+    assert all(one.endswith("Z") for one in strings(given)[:12]) == hasattr(kind, "tz") and kind.tz
+    assert not any(".125" in one for one in out)
+    if not pa.types.is_date(kind):
+        assert len({one[11:19] for one in out}) > 6  # the time of day, too
+
+
+def test_a_date_that_no_surrogate_stands_for_is_rejected_alone():
+    """Years before the first and behind what Python counts."""
+    columns = {"id": "release", "at": {"as": "surrogate", "kind": "date"}}
+    line = Rows(Plan.load({"table": "t", "id": "id", "columns": columns}), SECRET)
+    days = pa.array([20_000, -800_000, 3_000_000, 20_001], pa.int32()).cast(pa.date32())
+    batch = pa.RecordBatch.from_arrays([pa.array(range(4)), days], names=["id", "at"])
+    outcome = line(batch)
+    assert set(outcome.kept) >= {0, 3} and len(outcome.kept) + len(outcome.rejected) == 4
+    assert {(stage, why) for *_, stage, why in outcome.rejected} <= {("at", NO_DATE)}
+    assert undated(["2024-02-30", None, "2024-02-29", "-0221"], pa.date32()) == [0, 3]
+
+
+@pytest.mark.parametrize("role", ["text", "pseudonym", {"as": "surrogate", "kind": "code"}])
+def test_a_date_in_any_other_role_leaves_as_a_string(role):
+    line = Rows(
+        Plan.load({"table": "t", "id": "id", "columns": {"id": "release", "at": role}}), SECRET
+    )
+    outcome = line(pa.RecordBatch.from_pylist([{"id": 1, "at": date(2024, 3, 5)}]))
+    assert outcome.batch.schema.field("at").type == pa.string() and outcome.kept == [0]
+    assert "2024-03-05" not in outcome.batch["at"].to_pylist()

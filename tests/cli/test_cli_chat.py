@@ -134,6 +134,17 @@ def test_wrong_requests(chat, arguments, words):
     assert done.stdout == "" and MARKER not in done.stderr
 
 
+def test_before_the_first_session_the_list_is_empty(run, desk, monkeypatch):
+    """Without a key: there is nothing that it would open."""
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(desk / "data"))
+    done = run("session", "list")
+    assert (done.exit_code, done.stdout) == (0, "session\tprincipal\tturns\tused\n")
+    assert "Begin with: privstamp chat" in " ".join(done.stderr.split())
+    assert run("session", "list", "--json").stdout == "[]\n"
+    assert "there is no store" in " ".join(run("session", "export").stderr.split())
+
+
 def test_keys(chat, desk, monkeypatch):
     talk(chat, desk, FIRST)
     file = desk / "key"

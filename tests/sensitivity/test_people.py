@@ -70,6 +70,16 @@ def test_a_name_is_whole_with_what_a_hyphen_joins_to_it():
     assert names == ["I-Ching Wu", "Anna-Lise", "Wu"]
 
 
+@pytest.mark.parametrize("sign", ["'", "\u2019"])
+def test_a_name_is_whole_with_what_an_apostrophe_joins_to_it(sign):
+    """Recognisers cut it at one sign and not at the other."""
+    text = f"For Nuala O{sign}Shea{sign}s friend, D{sign}Angelo."
+    found = [Finding(at := text.index(word), at + len(word), "PERSON", 0.9, "x", "")
+             for word in ("Nuala O", "Angelo")]  # fmt: skip
+    names = [text[one.start : one.end] for one in renamed_people(text, found)]
+    assert names == [f"Nuala O{sign}Shea", f"D{sign}Angelo"]
+
+
 def test_a_capitalised_word_beside_a_sure_name_is_a_part_of_it():
     text = (
         "yesterday evening we met Stormy Quillfeather beside the river and later on "

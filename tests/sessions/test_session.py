@@ -273,6 +273,20 @@ def test_one_name_in_two_writings_is_one(parts, writing):
     assert chat.restore(f"Is {name} right?") == "Is Zworg Blargé right?"
 
 
+def test_one_name_with_either_apostrophe_is_one(parts):
+    """A phone writes the one, a keyboard the other: two surrogates would be two people."""
+    name, other = "Brendan O'Neill", "Brendan O\u2019Neill"
+    kinds = dict.fromkeys([name, other, name.split()[1], other.split()[1]], "PERSON")
+    chat = Privatizer(Policy(), parts=replace(parts, sensitivity=Named(kinds))).session()
+    given, family = chat.privatize(f"I am {name}.").text.removesuffix(".").split()[2:]
+    again = chat.privatize(f"Ask {other}, or {other.split()[1]}'s friend.")
+    assert again.text == f"Ask {given} {family}, or {family}'s friend."
+    assert chat.restore(f"{family} called {given} {family}.") == f"O'Neill called {name}."
+    assert again.certificate.session.late == 0
+    foreign = chat.privatize([user(f"I am {name}."), tool(f"{name} and {other} came.")])
+    assert foreign.certificate.session.foreign_names == 2  # two pairs of words, as of one
+
+
 def test_what_is_a_secret_in_one_text_comes_back_from_none(parts):
     class Called(Named):
         def _one(self, text):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from privstamp.batch.plan import KINDS, Plan
+from privstamp.batch.plan import KINDS, Column, Plan
 from privstamp.errors import UsageError
 from privstamp.protocols import Sensitivity
 from privstamp.types import Finding, Units
@@ -16,7 +16,8 @@ from privstamp.types import Finding, Units
 LONGEST: Final = 1_000_000
 """Bytes of a text; a longer one is rejected."""
 READABLE: Final = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
-                   pa.types.is_integer, pa.types.is_date, pa.types.is_null)  # fmt: skip
+                   pa.types.is_integer, pa.types.is_date, pa.types.is_timestamp,
+                   pa.types.is_null)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,41 @@ def strings(column: pa.Array | pa.ChunkedArray) -> list[str | None]:
             f"a column of type {kind} is released or dropped, not read as text: to have it "
             "replaced, make it a string or a date"
         )
+    if is_dated(kind):  # by Arrow: Python has no dates for some years
+        column = column.cast(_in_utc(kind)).cast(pa.string())
     values: list[Any] = column.to_pylist()
     return [None if value is None else str(value) for value in values]
+
+
+def is_dated(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+def keeps_type(column: Column, kind: pa.DataType) -> bool:
+    """Whether a column leaves as the type that it came in; else as strings."""
+    return column.role == "release" or (column.kind == "date" and is_dated(kind))
+
+
+def typed(values: list[str | None], kind: pa.DataType) -> pa.Array:
+    """Strings as values of their type again."""
+    return pa.array(values, pa.string()).cast(_in_utc(kind)).cast(kind)
+
+
+def _in_utc(kind: pa.DataType) -> pa.DataType:
+    """A place's hours in summer and winter would tell which of them a date is in."""
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit, "UTC") if zoned else kind
+
+
+def undated(values: list[str | None], kind: pa.DataType) -> list[int]:
+    """Which of them are no dates of a type."""
+    try:
+        typed(values, kind)
+        return []
+    except pa.ArrowInvalid:
+        if len(values) == 1:
+            return [0]
+    return [place for place, value in enumerate(values) if undated([value], kind)]
 
 
 def read_cells(batch: pa.RecordBatch, plan: Plan) -> dict[str, list[str | None]]:

@@ -10,7 +10,7 @@ from typing import Final
 import pyarrow as pa
 import tomli_w
 
-from privstamp.batch.cells import READABLE, strings
+from privstamp.batch.cells import READABLE, is_dated, strings
 from privstamp.batch.engine import counted
 from privstamp.batch.frequencies import faults
 from privstamp.batch.plan import KINDS, Plan
@@ -70,7 +70,7 @@ def _differs(source: Source, names: list[str]) -> bool:
 def _role(column: pa.Array, line: Privatizer) -> object:
     if not any(is_known(column.type) for is_known in READABLE):
         return "drop"
-    if pa.types.is_date(column.type):
+    if is_dated(column.type):
         return {"as": "surrogate", "kind": "date"}
     values = [value for value in strings(column) if value]
     if not values:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as compute
 
 from privstamp.batch import secret as secrets
-from privstamp.batch.cells import strings
+from privstamp.batch.cells import keeps_type, strings
 from privstamp.batch.facts import Spread, persons
 from privstamp.batch.frequencies import Occurrences, faults
 from privstamp.batch.plan import MARK, Plan
@@ -61,8 +61,8 @@ class EngineTask:
         fields = []
         for name in self.plan.leaving:
             kind = given.field(name).type
-            passes = self.plan.columns[name].role == "release" or pa.types.is_date(kind)
-            fields.append(pa.field(name, kind if passes else pa.string()))
+            stays = keeps_type(self.plan.columns[name], kind)
+            fields.append(pa.field(name, kind if stays else pa.string()))
         return pa.schema([*fields, pa.field(MARK, MARKS)])
 
     @property

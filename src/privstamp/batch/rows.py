@@ -14,7 +14,16 @@ from typing import Final
 
 import pyarrow as pa
 
-from privstamp.batch.cells import Whole, fault_of, read_cells, whole_cell
+from privstamp.batch.cells import (
+    Whole,
+    fault_of,
+    is_dated,
+    keeps_type,
+    read_cells,
+    typed,
+    undated,
+    whole_cell,
+)
 from privstamp.batch.facts import Facts
 from privstamp.batch.plan import Plan
 from privstamp.errors import InputError, PrivstampError, UsageError
@@ -26,6 +35,7 @@ from privstamp.release.roster import Roster
 from privstamp.result import Failure
 
 DOUBLED: Final = "it stands in an earlier row with other content"
+NO_DATE: Final = "no date of the calendar that surrogates are drawn from"
 LENGTH: Final = 26
 """Characters of a pseudonym: 130 bits."""
 
@@ -98,6 +108,10 @@ class Rows:
         made: dict[str, list[str | None]] = {}
         for name in self._drawn:
             made[name] = self._column(name, rows, cells, facts)
+            kind = batch.schema.field(name).type
+            if is_dated(kind) and keeps_type(self.plan.columns[name], kind):
+                for number in undated(made[name], kind):
+                    rows[number].reject(name, NO_DATE)
         for name in self.plan.named("pseudonym"):
             made[name] = [value and self.pseudonym(value) for value in cells[name]]
         kept = [row.number for row in rows if row.error is None]
@@ -216,11 +230,10 @@ class Rows:
                 arrays.append(batch.column(name).take(pa.array(kept, pa.int64())))
                 fields.append(pa.field(name, given.type))
                 continue
-            values = pa.array([made[name][number] for number in kept], pa.string())
-            if pa.types.is_date(given.type):
-                values = values.cast(given.type)
-            arrays.append(values)
-            fields.append(pa.field(name, values.type))
+            stays = keeps_type(self.plan.columns[name], given.type)
+            kind = given.type if stays else pa.string()
+            arrays.append(typed([made[name][number] for number in kept], kind))
+            fields.append(pa.field(name, kind))
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 

@@ -26,11 +26,13 @@ def privatize(frame: Any, columns: Any, *, secret: str | None = None) -> Any:
 
 def _schema(frame: Any, plan: Plan) -> Any:
     types = wanted("pyspark.sql.types", "spark")
+    dated = (types.DateType, types.TimestampType, types.TimestampNTZType)
     fields = []
     for name in plan.leaving:
         given = frame.schema[name].dataType
-        passes = plan.columns[name].role == "release" or isinstance(given, types.DateType)
-        fields.append(types.StructField(name, given if passes else types.StringType()))
+        column = plan.columns[name]
+        stays = column.role == "release" or (column.kind == "date" and isinstance(given, dated))
+        fields.append(types.StructField(name, given if stays else types.StringType()))
     marks = [types.StructField("rejected", types.StringType())]
     marks += [types.StructField(name, types.IntegerType()) for name in COUNTED]
     marks += [types.StructField("nats", types.DoubleType())]

@@ -338,15 +338,22 @@ def store_file(given: str | None) -> str:
     return str(folder / "sessions.db")
 
 
+def is_begun(store: str | None) -> bool:
+    """Whether there is a store, or an address that only its key opens."""
+    from privstamp.sessions.store import ADDRESSES
+
+    file = store_file(store)
+    return file.startswith(ADDRESSES) or Path(file).exists()
+
+
 def opened(store: str | None, key_file: Path | None) -> tuple[Vault, Ledger]:
     """The vault and the ledger of a store that is there."""
-    from privstamp.errors import UsageError
     from privstamp.sessions.ledger import Ledger
-    from privstamp.sessions.store import ADDRESSES, open_store
+    from privstamp.sessions.store import open_store
     from privstamp.sessions.vault import Vault, master_key
 
-    file, key = store_file(store), master_key(key_file)
-    if not file.startswith(ADDRESSES) and not Path(file).exists():
+    file = store_file(store)
+    if not is_begun(store):
         raise UsageError(f"there is no store {file}. Begin with: privstamp chat --session ID")
-    vault = Vault(open_store(file), key)
+    vault = Vault(open_store(file), master_key(key_file))
     return vault, Ledger(vault)

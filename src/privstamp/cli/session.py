@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from privstamp.cli.group import cell
-from privstamp.cli.options import Json, KeyFile, StoreFile, opened
+from privstamp.cli.options import Json, KeyFile, StoreFile, is_begun, opened
 from privstamp.cli.output import put
 from privstamp.cli.screen import tell
 from privstamp.errors import InputError, UsageError
@@ -50,9 +50,13 @@ def list_sessions(store: StoreFile = None, key_file: KeyFile = None, as_json: Js
     """List sessions: id, principal, turns, and the day of the last one."""
     from privstamp.sessions.shelf import sessions
 
-    vault, _ = opened(store, key_file)
-    with vault.store.reading() as entries:
-        rows = [(*row[:3], _day(row.used)) for row in sessions(vault, entries)]
+    rows: list[tuple[str, str, int, str]] = []
+    if store is not None or is_begun(store):
+        vault, _ = opened(store, key_file)
+        with vault.store.reading() as entries:
+            rows = [(*row[:3], _day(row.used)) for row in sessions(vault, entries)]
+    elif not as_json:
+        tell("there is no session yet. Begin with: privstamp chat FILE --session ID")
     columns = ("session", "principal", "turns", "used")
     if as_json:
         put(json.dumps([dict(zip(columns, row, strict=True)) for row in rows]) + "\n")

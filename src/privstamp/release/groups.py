@@ -16,6 +16,7 @@ from privstamp.mechanisms.roles import KEPT, SpanWords, WordRole, roles
 from privstamp.protocols import Replacement, Space
 from privstamp.sensitivity.spans import SECRETS, is_identifier
 from privstamp.text.dates import read_date
+from privstamp.text.wordforms import compared
 from privstamp.types import UNKNOWN, Finding, Groups, Ids, Kind, Label, Scores, Units, among
 
 NUMBER_KINDS = among((Kind.NUMBER, Kind.ORDINAL, Kind.CODE))
@@ -291,8 +292,8 @@ class Assigner:
 
     def _folded(self, at: int, result: Assignment) -> str:
         end = self._ends[result.joined.get(at, at)]
-        text = unicodedata.normalize("NFC", self._units.text[self._starts[at] : end]).casefold()
-        return text.removesuffix("'s").removesuffix("\u2019s")
+        text = compared(unicodedata.normalize("NFC", self._units.text[self._starts[at] : end]))
+        return text.removesuffix("'s")
 
     def _name_people(self, result: Assignment) -> None:
         """A word that is a family name here is one everywhere; given names follow pronouns."""

@@ -35,6 +35,7 @@ from privstamp.release.replaced import (
 )
 from privstamp.sensitivity.spans import SECRETS
 from privstamp.text.closed import class_of
+from privstamp.text.wordforms import compared
 from privstamp.types import Kind, Label, Units
 
 CASED = (Kind.WORD, Kind.FOREIGN)
@@ -225,7 +226,7 @@ class Replacer:
         original = one_writing(bare(surface, label)) or surface
         if index in self._assigned.dotted:
             original = original.removesuffix(".")
-        folded = original.casefold()
+        folded = compared(original)
         small = self._known.small(original, named=whole is not None or name is not None)
         if self._values is not None and self._values.taking(whole, original):
             folded, small = f"{whole} {folded}", False  # drawn once: many draws tell the value
@@ -353,8 +354,7 @@ class Replacer:
         self, mention: _Mention, grouping: Grouping
     ) -> tuple[Replacement, str]:
         replacement = self._replacements[int(grouping.groups[mention.unit])]
-        name = mention.whole or self._kind_name(mention, grouping, replacement.shaped)
-        return replacement, name
+        return replacement, mention.whole or self._kind_name(mention, grouping, replacement.shaped)
 
     def _kind_name(self, mention: _Mention, grouping: Grouping, shaped: bool) -> str:
         """The type that decides the pool: the entity's where it is known and matters."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from privstamp.spaces.wordlists import FUNCTION_WORDS
+from privstamp.text.wordforms import STRAIGHT, compared
 
 Beside: TypeAlias = tuple[str, str]
 """The words before and after a string, as `words_beside` writes them."""
@@ -23,8 +24,6 @@ _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U
 TOKEN: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|_+|\S")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _WORDY: Final = re.compile(rf"[^\W_{_CJK}]")
-_VARIANTS: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
-"""Characters that a language model exchanges freely."""
 
 
 _WORD: Final = re.compile(rf"\d+(?:[.,]\d+)*|[^\W\d_{_CJK}]+|[{_CJK}]")
@@ -98,9 +97,9 @@ class _Node:
             values = group.setdefault(source, [])
             if target not in values:
                 values.append(target)
-        meanings = {value.casefold() for values in group.values() for value in values}
+        meanings = {compared(value) for values in group.values() for value in values}
         for source, values in group.items():
-            if len(values) > 1 and len(set(map(str.casefold, values))) > 1:
+            if len(set(map(compared, values))) > 1:
                 self.ambiguous.add(source)
                 if " " in source:
                     self.blocked.add(source)
@@ -293,7 +292,7 @@ def telling(text: str) -> bool:
 
 def plain(text: str) -> str:
     """One blank for any spacing, straight apostrophes and hyphens."""
-    return " ".join(text.translate(_VARIANTS).split())
+    return " ".join(text.translate(STRAIGHT).split())
 
 
 def in_case_of(matched: str, source: str, target: str) -> str:
@@ -318,7 +317,7 @@ def _fold(token: str) -> str:
     """As tokens are compared: in any case, a number with or without commas between thousands."""
     if _THOUSANDS.fullmatch(token):
         return token.replace(",", "")
-    return token.translate(_VARIANTS).casefold()
+    return compared(token)
 
 
 def _by_place(given: Given) -> dict[tuple[str, ...], Given]:

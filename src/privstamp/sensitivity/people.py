@@ -37,8 +37,8 @@ _ABBREVIATES: Final = 3
 _SINGLE: Final = re.compile(r"[A-Z]\.?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _HYPHENED: Final = re.compile(r"\A-\w+|\w+-\Z")
-_JOINED_BEFORE: Final = re.compile(r"(?<![\w-])[^\W\d_]+-\Z")
-_JOINED_AFTER: Final = re.compile(r"-[^\W\d_]+(?![\w-])")
+_JOINED_BEFORE: Final = re.compile(r"(?<![\w-])(?:[^\W\d_]+-|[A-Z]['\u2019])\Z")
+_JOINED_AFTER: Final = re.compile(r"(?:-|['\u2019](?=[A-Z]))[^\W\d_]+(?![\w-])")
 _TITLED: Final = re.compile(r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx)\.? \Z")
 _REACH: Final = 24
 _WHERE: Final = re.compile(r"\b(?:at|in|near|inside|outside)(?: the)? \Z", re.IGNORECASE)
@@ -185,8 +185,9 @@ def _with_neighbours(
 
 
 def _whole(text: str, finding: Finding) -> Finding:
-    """A person's name with the capitalised words that hyphens join to it, as in I-Ching, and a
-    title before it, which says that a word such as Welsh is a family's name."""
+    """A person's name with the capitalised words that hyphens join to it, as in I-Ching, or
+    apostrophes, as in O'Neill, and a title before it, which says that a word such as Welsh is a
+    family's name."""
     if finding.kind != PERSON:
         return finding
     if title := _TITLED.search(text, max(0, finding.start - _REACH), finding.start):

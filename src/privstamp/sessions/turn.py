@@ -21,6 +21,7 @@ from privstamp.restore.outcome import Choice
 from privstamp.sessions.line import SessionLine
 from privstamp.sessions.replies import START
 from privstamp.sessions.stretches import REDRAWS
+from privstamp.text.wordforms import compared
 
 FOREIGN_NAMES: Final = (50, 200)
 """Distinct names that a message, and all messages, of others may bring and still share surrogates:
@@ -128,7 +129,7 @@ def names_of(document: Labelled) -> set[str]:
     """What was found in a text, as things are compared."""
     text = document.units.text
     spans = (text[finding.start : finding.end] for finding in document.findings)
-    return {one_writing(span).casefold() for span in spans}
+    return {compared(one_writing(span)) for span in spans}
 
 
 def guesses(document: Labelled, pseudonyms: Pseudonyms, line: SessionLine) -> set[str]:
@@ -138,7 +139,7 @@ def guesses(document: Labelled, pseudonyms: Pseudonyms, line: SessionLine) -> se
     words = (one_writing(document.units.surface(unit)) for unit in np.flatnonzero(loose).tolist())
     names = names_of(document) | hidden_keys(document, line.parts, line.policy)
     names |= {
-        word.casefold()
+        compared(word)
         for word in words
         if any(map(str.isalnum, word)) and not pseudonyms.small(word, named=False)
     }

@@ -1,4 +1,4 @@
-"""How words are made of words, terms of medicine, formulas of elements: rules on letters alone."""
+"""How words are written and made of words, terms of medicine, formulas: rules on letters alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Final
 
 from privstamp.text.terms import words
 
+STRAIGHT: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
+"""Apostrophes and hyphens that phones, keyboards and language models exchange freely."""
 _SHORTEST: Final = 4
 """Letters of a word that others are made of."""
 _ENDINGS: Final = (
@@ -141,3 +143,8 @@ def is_formula(word: str) -> bool:
         return True
     mixed = sum(map(str.isupper, word)) > 1 and not word.isupper() and word.isascii()
     return mixed and _FORMULA.fullmatch(word) is not None
+
+
+def compared(text: str) -> str:
+    """As things are compared: in any case, with straight apostrophes and hyphens."""
+    return text.translate(STRAIGHT).casefold()
