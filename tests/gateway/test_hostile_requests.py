@@ -92,6 +92,27 @@ def test_refused_without_touching_the_session(name):
     assert error.__cause__ is None and error.__context__ is None
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "code"),
+    [
+        ("messages a string", "messages", "wrong_type"),
+        ("a message a string", "messages[0]", "wrong_type"),
+        ("temperature text", "temperature", "wrong_type"),
+        ("n a flag", "n", "wrong_type"),
+        ("role unknown", "messages[0].role", "unknown_type"),
+        ("part unknown", "messages[0].content[0].type", "unknown_type"),
+        ("stream text", "stream", "unknown_type"),
+        ("unknown field", "?", "unknown_field"),
+        ("model a sentence", "model", "unknown_value"),
+    ],
+)
+def test_a_refusal_says_where_and_what_kind(name, path, code):
+    with pytest.raises(Refused) as refused:
+        prepare(Api.CHAT, json.dumps(FIELDS[name]).encode(), Untouched(), Allowed())
+    assert (refused.value.path, refused.value.code) == (path, code)
+    assert str(refused.value).startswith(f"{path}: ")
+
+
 STATE = {
     Api.RESPONSES: [
         {"previous_response_id": "resp_1"},

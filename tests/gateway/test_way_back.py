@@ -5,7 +5,8 @@ import json
 import pytest
 from upstream import Chat, Messages, Responses, read
 
-from privstamp.gateway.choke import Allowed, Api, Refused, learn, prepare
+from privstamp.gateway.answer import failed
+from privstamp.gateway.choke import Allowed, Api, Dialect, Refused, learn, prepare
 
 ASKED = "I am Ann Quux, account 4711-0815. Where is Zworg Blarg?"
 
@@ -295,15 +296,14 @@ def test_a_surrogate_that_the_client_wrote_itself_is_nobody(session):
     assert "unclear" in prepared.answer.headers["x-privstamp-withheld"]
 
 
-def test_error_bodies_of_the_upstream_are_not_passed_on(session):
-    for endpoint in (Api.CHAT, Api.MESSAGES):
-        answer = asked(endpoint, session).answer
-        echo = {"error": {"message": "You wrote: I am Ann Quux", "code": "too_long", "type": "x y"}}
-        body = answer.failed(400, json.dumps(echo).encode())
-        assert b"Quux" not in body and b"too_long" in body and b"400" in body
-        assert b"upstream_error" in answer.failed(502, b"<html>Ann Quux</html>")
-        hostile = {"error": {"code": "Ann Quux said"}}
-        assert b"Quux" not in answer.failed(400, json.dumps(hostile).encode())
+@pytest.mark.parametrize("dialect", Dialect)
+def test_error_bodies_of_the_upstream_are_not_passed_on(dialect):
+    echo = {"error": {"message": "You wrote: I am Ann Quux", "code": "too_long", "type": "x y"}}
+    body = failed(dialect, 400, json.dumps(echo).encode())
+    assert b"Quux" not in body and b"too_long" in body and b"400" in body
+    assert b"upstream_error" in failed(dialect, 502, b"<html>Ann Quux</html>")
+    hostile = {"error": {"code": "Ann Quux said"}}
+    assert b"Quux" not in failed(dialect, 400, json.dumps(hostile).encode())
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"nope", b'{"a":1,"a":2}', b"\xff"])

@@ -171,6 +171,9 @@ async def answer(request):
     body = json.loads(raw or b"{}")
     headers = {name.lower(): value for name, value in request.headers.items()}
     SEEN.append({"path": request.path_qs, "body": raw.decode(), "headers": headers})
+    if request.path == "/v1/models/limited":
+        error = {"message": "too much of Ann Quux", "code": "rate"}
+        return web.json_response({"error": error}, status=429, headers={"retry-after": "0"})
     if request.path.startswith("/v1/models"):
         listed = {"id": "echo", "object": "model", "created": 1, "owned_by": "nobody"}
         return web.json_response({"object": "list", "data": [listed]})

@@ -214,6 +214,15 @@ def test_models_pass(client, upstream):
     assert upstream.seen()["requests"][0]["path"] == "/v1/models"
 
 
+def test_an_error_about_models_keeps_its_code_alone(client, upstream):
+    with pytest.raises(openai.RateLimitError) as raised:
+        client.models.retrieve("limited")
+    error = raised.value
+    assert error.code == "rate" and "Quux" not in str(error)
+    assert error.response.headers["retry-after"] == "0"
+    assert "x-should-retry" not in error.response.headers  # the client may try again
+
+
 def test_embeddings_pass_privatised(client, upstream, gateway):
     found = client.embeddings.create(model="echo", input=TEXT, encoding_format="float")
     assert found.data[0].embedding == [0.5, 0.25]

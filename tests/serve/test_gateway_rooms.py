@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import os
 import time
 
@@ -12,7 +13,7 @@ from privstamp.errors import InputError, StageFailed, UsageError
 from privstamp.gateway.cabinet import MemoryCabinet, StoredCabinet
 from privstamp.gateway.desk import Desk, Question, rules_of
 from privstamp.gateway.principals import LOCAL, PREFIX, Keyring
-from privstamp.gateway.refused import Dialect, Refused
+from privstamp.gateway.refused import Dialect, Refused, error_body, odd_status
 from privstamp.gateway.routes import (
     client_key,
     returned_headers,
@@ -110,9 +111,31 @@ def test_headers_that_return_are_listed():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("value", ["r" * 201, "Zoë", "a\x01b", "\udcff", "a\tb"])
+def test_a_header_that_cannot_be_sent_on_does_not_return(value):
+    assert not returned_headers([("request-id", value)])
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(99, "bad_reply"), (101, "bad_reply"), (999, "bad_reply"), (304, "upstream_redirect")],
+)
+def test_statuses_that_clients_do_not_get(status, code):
+    assert odd_status(status).code == code and odd_status(status).status == 502
+    assert not any(map(odd_status, (200, 299, 400, 429, 599)))
+
+
+@pytest.mark.parametrize("status", [400, 408, 415, 422])
+def test_whatever_a_client_did_wrong_is_an_invalid_request(status):
+    for dialect in Dialect:
+        error = json.loads(error_body(dialect, status, "code", "why"))["error"]
+        assert error["type"] == "invalid_request_error"
+
+
 def test_queries_and_betas_are_listed():
     assert not wrong_parameter([("beta", "true"), ("limit", "20")])
     assert wrong_parameter([("limit", "Quux")]) and wrong_parameter([("after_id", "m")])
+    assert wrong_parameter([("limit", "١٢")])  # digits, but of another script
     assert not unknown_beta({"anthropic-beta": "output-128k-2025-02-19"}) and not unknown_beta({})
     assert unknown_beta({"anthropic-beta": "output-128k-2025-02-19, files-api-2025-04-14"})
 

@@ -112,7 +112,10 @@ def test_trouble_is_the_sdk_s_own_error(chat, upstream):
         chat.chat.completions.create(model="limited", messages=ASKED)
     with pytest.raises(openai.APIStatusError):
         chat.chat.completions.create(model="redirect", messages=ASKED)
-    assert_nothing_left(upstream, 3)
+    with pytest.raises(openai.RateLimitError) as raised:
+        chat.models.retrieve("limited")
+    assert raised.value.code == "rate" and "Quux" not in str(raised.value)
+    assert_nothing_left(upstream, 4)
 
 
 @pytest.mark.parametrize("model", ["half", "cut"])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from privstamp.gateway.body import compact, read_object
-from privstamp.gateway.refused import Refused, error_body, upstream_error
+from privstamp.gateway.refused import Dialect, Refused, error_body, upstream_error
 from privstamp.gateway.reply import Telling
 from privstamp.gateway.rules import Allowed, Api
 from privstamp.gateway.stream_chat import ChatStream
@@ -16,6 +19,7 @@ from privstamp.gateway.stream_responses import ResponsesStream
 from privstamp.gateway.streams import Events, Protocolled
 from privstamp.gateway.table import table
 from privstamp.gateway.voices import Voices
+from privstamp.restore.entry import MapEntry
 from privstamp.restore.map import SurrogateMap
 from privstamp.sessions.messages import digest, settled
 
@@ -50,13 +54,18 @@ def reply_key(prefix: bytes, text: str) -> str:
     return digest(prefix, settled(text)).hex()
 
 
+PORTION: Final = 200
+"""Entries of a map that are read in one go."""
+
+
 @dataclass(repr=False)
 class Answer:
-    """PRIVATE. Of one request; it may be pickled to where the reply comes in."""
+    """PRIVATE. Of one request; it may be pickled to where the reply comes in. There its map is read
+    when it is first needed, in portions: a thread that reads them lets others go on between."""
 
     endpoint: Api
     rules: Allowed
-    map: SurrogateMap
+    portions: Sequence[bytes] = field(repr=False)
     place: bytes
     given: dict[str, Any]
     """Fields of the client's request that replies show again."""
@@ -68,20 +77,27 @@ class Answer:
     trail: Trail | None = None
     """None: who asked names the conversation."""
 
-    def __post_init__(self) -> None:
-        self._telling: Telling | None = None
-
     def __repr__(self) -> str:
         return f"Answer(private, {self.endpoint.value})"
 
     @property
+    def large(self) -> bool:
+        """Whether its map takes a while to be read."""
+        return len(self.portions) > 1
+
+    @cached_property
+    def map(self) -> SurrogateMap:
+        portions: Iterable[Sequence[MapEntry]] = map(pickle.loads, self.portions)
+        return SurrogateMap(tuple(chain.from_iterable(portions)))
+
+    @cached_property
     def telling(self) -> Telling:
-        if self._telling is None:
-            voices = Voices(self.map, self.rules, self.tools)
-            voices.structured, voices.schema, voices.lead = self.structured, self.schema, self.lead
-            types = table(self.endpoint.table, "reply")
-            self._telling = Telling(types, voices, self.given, self.documents)
-        return self._telling
+        """The reader of the reply; made at once with all that it needs."""
+        self.map.stream()
+        voices = Voices(self.map, self.rules, self.tools)
+        voices.structured, voices.schema, voices.lead = self.structured, self.schema, self.lead
+        types = table(self.endpoint.table, "reply")
+        return Telling(types, voices, self.given, self.documents)
 
     def whole(self, body: bytes) -> bytes:
         """A reply in one piece."""
@@ -104,15 +120,6 @@ class Answer:
         protocol = _STREAMS[self.endpoint](self.telling)
         return Events(self.endpoint, protocol, lambda: self.headers)
 
-    def failed(self, status: int, body: bytes) -> bytes:
-        """An error of the upstream, as its status and code alone: its words may quote."""
-        try:
-            error = read_object(body).get("error")
-        except Refused:
-            error = None
-        message = f"the upstream answered with status {status}"
-        return error_body(self.endpoint.dialect, status, upstream_error(error).code, message)
-
     @property
     def remembered(self) -> list[Remembered]:
         """What the session must keep, once the reply has ended."""
@@ -132,6 +139,22 @@ class Answer:
         if self.telling.dropped:
             headers["x-privstamp-dropped"] = str(self.telling.dropped)
         return headers
+
+
+def failed(dialect: Dialect, status: int, body: bytes) -> bytes:
+    """An error of the upstream, as its status and code alone: its words may quote."""
+    try:
+        error = read_object(body).get("error")
+    except Refused:
+        error = None
+    message = f"the upstream answered with status {status}"
+    return error_body(dialect, status, upstream_error(error).code, message)
+
+
+def portioned(entries: Sequence[MapEntry]) -> list[bytes]:
+    """Entries of a map as an answer takes them along."""
+    starts = range(0, len(entries), PORTION)
+    return [pickle.dumps(entries[start : start + PORTION]) for start in starts]
 
 
 _STREAMS: Final[dict[Api, Callable[[Telling], Protocolled]]] = {

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from privstamp.gateway.answer import Answer
+from privstamp.gateway.answer import Answer, portioned
 from privstamp.gateway.draft import Draft, Slot
 from privstamp.gateway.request import Reading
 from privstamp.gateway.rules import Api
@@ -16,6 +16,8 @@ from privstamp.gateway.table import table
 from privstamp.restore.entry import MapEntry
 from privstamp.restore.map import SurrogateMap
 from privstamp.sessions.messages import ASSISTANT
+
+_WORD: Final = re.compile(r"\w+")
 
 
 def answer_to(
@@ -32,7 +34,7 @@ def answer_to(
     return Answer(
         endpoint,
         rules,
-        _without_own(surrogates, reading.draft),
+        portioned(_without_own(surrogates, reading.draft)),
         place,
         {key: value for key, value in given.items() if key in shown},
         reading.tools,
@@ -43,19 +45,22 @@ def answer_to(
     )
 
 
-def _without_own(surrogates: SurrogateMap, draft: Draft) -> SurrogateMap:
-    """A map in which strings that the client itself wrote could stand for two things."""
+def _without_own(surrogates: SurrogateMap, draft: Draft) -> tuple[MapEntry, ...]:
+    """Entries by which strings that the client itself wrote could stand for two things."""
     own = "\n".join(slot.held for part in draft.parts for slot in part.slots if slot.texts)
-    same = [
+    words = set(_WORD.findall(own))
+    same = (
         replace(entry, original=entry.surrogate)
         for entry in surrogates.entries
-        if entry.surrogate in own and _stands(entry, own)
-    ]
-    return SurrogateMap((*surrogates.entries, *same))
+        if words.issuperset(_WORD.findall(entry.surrogate)) and _stands(entry.surrogate, own)
+    )
+    return *surrogates.entries, *same
 
 
-def _stands(entry: MapEntry, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(entry.surrogate)}(?!\w)", text) is not None
+def _stands(surrogate: str, text: str) -> bool:
+    return (
+        surrogate in text and re.search(rf"(?<!\w){re.escape(surrogate)}(?!\w)", text) is not None
+    )
 
 
 def _format(given: dict[str, Any]) -> tuple[bool, Any]:

@@ -17,7 +17,7 @@ import aiohttp
 from aiohttp import web
 
 from privstamp.errors import PrivstampError, StageFailed
-from privstamp.gateway.answer import Answer
+from privstamp.gateway.answer import Answer, failed
 from privstamp.gateway.desk import Question, Ready, StreamLearned, WholeReply
 from privstamp.gateway.refused import Refused, as_refused
 from privstamp.gateway.routes import (
@@ -95,7 +95,7 @@ class Exchange:
             async with await ask("POST", self._path, ready.body, sent) as received:
                 self._visit.mark("answered")
                 if received.status >= 400:
-                    return await self._failed(ready, received)
+                    return await self._failed(received, self._headers(ready, received))
                 if received.content_type == STREAM and ready.answer.streams:
                     return await self._stream(ready, received)
                 return await self._whole(ready, received)
@@ -133,7 +133,7 @@ class Exchange:
         body = content.read_nowait() if content.is_eof() else await self._read(most)
         if len(body) > most:
             raise too_large(most)
-        packed = self._request.headers.get("content-encoding", "identity")
+        packed = self._request.headers.get("content-encoding", "identity").casefold()
         self._visit.received = len(body)
         await breath(len(body))
         if packed == "identity":
@@ -190,26 +190,27 @@ class Exchange:
         if self._house.settings.dry_run:
             self._show({})
         async with await self._house.upstream.ask("GET", self._path, None, sent) as received:
-            body = await read_bounded(received, self._limits.reply)
+            headers = returned_headers(received.headers.items())
             if received.status >= 400:
-                message = f"the upstream answers {received.status}"
-                raise Refused("upstream_error", "", message, status=received.status)
+                return await self._failed(received, headers)
+            body = await read_bounded(received, self._limits.reply)
         self._visit.status, self._visit.returned = received.status, len(body)
-        headers = returned_headers(received.headers.items())
         return web.Response(status=received.status, body=body, headers=headers, content_type=JSON)
 
-    async def _failed(self, ready: Ready, received: aiohttp.ClientResponse) -> web.StreamResponse:
+    async def _failed(
+        self, received: aiohttp.ClientResponse, headers: dict[str, str]
+    ) -> web.StreamResponse:
         """An error of the upstream, which may quote what it was sent."""
         body = await read_bounded(received, self._limits.reply)
-        shown = ready.answer.failed(received.status, body if len(body) <= ERROR else b"")
+        known = body if len(body) <= ERROR else b""
+        shown = failed(self._route.dialect, received.status, known)
         self._visit.status, self._visit.code = received.status, "upstream_error"
         self._visit.returned = len(shown)
-        headers = self._headers(ready, received)
         return web.Response(status=received.status, body=shown, headers=headers, content_type=JSON)
 
     async def _whole(self, ready: Ready, received: aiohttp.ClientResponse) -> web.StreamResponse:
         body, answer = await read_bounded(received, self._limits.reply), ready.answer
-        if len(body) <= _SMALL:
+        if len(body) <= _SMALL and not answer.large:
             restored, told = answer.whole(body), answer.headers
             await self._learn(ready, answer)
         else:
@@ -230,25 +231,27 @@ class Exchange:
 
     async def _stream(self, ready: Ready, received: aiohttp.ClientResponse) -> web.StreamResponse:
         """Event by event. What has been received is learned before the client sees its end."""
-        self._events, learned, held = ready.answer.events(), False, 0
+        answer, learned, held = ready.answer, False, 0
+        aside = asyncio.to_thread
+        self._events = await aside(answer.events) if answer.large else answer.events()
         async for piece in pieces(received, self._limits.reply):
             held += len(piece)
-            if held <= _SMALL:
+            if held <= _SMALL and not answer.large:
                 restored = self._events.feed(piece)
             else:
-                restored = await asyncio.to_thread(self._events.feed, piece)
+                restored = await aside(self._events.feed, piece)
             if restored:
                 held = 0
                 if not learned and LAST.search(restored):
-                    learned = await self._learn(ready, ready.answer)
+                    learned = await self._learn(ready, answer)
                 await self._write(ready, received, restored)
             if self._events.ended:
                 break
-        rest = self._events.finish()
+        rest = await aside(self._events.finish) if answer.large else self._events.finish()
         if self._events.failed:
             self._visit.code = "bad_reply"
         elif not learned:
-            await self._learn(ready, ready.answer)
+            await self._learn(ready, answer)
         await self._write(ready, received, rest)
         assert self._response is not None
         await self._response.write_eof()

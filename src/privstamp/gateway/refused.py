@@ -55,12 +55,12 @@ _FAULTS: Final[tuple[tuple[type[PrivstampError], int, str, bool], ...]] = (
 _CODE: Final = re.compile(r"[a-z]+(?:_[a-z]+){0,6}")
 _STATUSES: Final = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_exceeded": 429}
 _TYPES: Final = {
-    400: "invalid_request_error",
     401: "authentication_error",
     403: "permission_error",
     404: "not_found_error",
     413: "request_too_large",
     429: "rate_limit_error",
+    529: "overloaded_error",
 }
 
 
@@ -86,6 +86,16 @@ def upstream_error(error: object) -> Refused:
     return Refused(code, "", "the upstream reported an error", status=status, retry=status != 502)
 
 
+def odd_status(status: int) -> Refused | None:
+    """Why a reply with this status is none that clients get."""
+    if 300 <= status < 400:
+        why = "the upstream leads elsewhere, which is not followed"
+        return Refused("upstream_redirect", "", why, status=502)
+    if not 200 <= status < 600:
+        return Refused("bad_reply", "", "the upstream's status is none of HTTP's", status=502)
+    return None
+
+
 def refuse_more(text: str) -> None:
     """Clients join what comes after an end to what came before, and a restorer that began anew
     would not know what it stands in."""
@@ -95,7 +105,7 @@ def refuse_more(text: str) -> None:
 
 def error_body(dialect: Dialect, status: int, code: str, message: str, path: str = "") -> bytes:
     """An error as the client's SDK reads it."""
-    kind = _TYPES.get(status, "api_error" if status != 529 else "overloaded_error")
+    kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error")
     if dialect is Dialect.OPENAI:
         error = {"message": message, "type": kind, "param": path or None, "code": code}
         return json.dumps({"error": error}).encode()

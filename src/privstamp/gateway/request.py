@@ -48,6 +48,10 @@ class _Place(NamedTuple):
         return self._replace(path=f"{self.path}[{number}]")
 
 
+def _wrong_type(path: str, why: str = "is of a type that is not known here") -> Refused:
+    return Refused("wrong_type", path, why)
+
+
 class Reading:
     """PRIVATE. One request."""
 
@@ -79,7 +83,9 @@ class Reading:
     def _object(self, value: dict[str, Any], names: tuple[str, ...], at: _Place) -> Any:
         fitting = self._types.fitting(names, value)
         if not fitting:
-            raise Refused("unknown_type", at.path, "is of no type that is known here")
+            told = next((key for key in ("type", "role", "stream") if key in value), None)
+            path = at.path if told is None else at.at(told).path
+            raise Refused("unknown_type", path, "is of no type that is known here")
         fields = self._types.by_name[fitting[0]]
         for key in value:
             if key not in fields:
@@ -163,7 +169,7 @@ class Reading:
             }
         if "any" in shape.plain:
             return self._any(value, row, at)
-        raise Refused("wrong_type", at.path, "is of a type that is not known here")
+        raise _wrong_type(at.path)
 
     def _item(self, value: Any, number: int, shape: Shape, row: Field, at: _Place) -> Any:
         inside = at.item_at(number)
@@ -203,14 +209,16 @@ class Reading:
                 fix = 'has tokens instead of text, refused unless the policy allows "token_arrays"'
                 raise Refused("not_allowed", at.path, fix)
         if not plain:
-            raise Refused("wrong_type", at.path, "is of a type that is not known here")
+            raise _wrong_type(at.path)
         return value
 
     def _string(self, value: str, shape: Shape, row: Field, at: _Place) -> Any:
         if value in shape.literals:
             return value
         if not shape.plain & {"str", "any"}:
-            raise Refused("unknown_value", at.path, "is none of the values that are known here")
+            if shape.literals:
+                raise Refused("unknown_value", at.path, "is none of the values that are known here")
+            raise _wrong_type(at.path)
         if row.verb == "privatise":
             return self.text(value, at)
         if row.verb == "id":
@@ -234,14 +242,14 @@ class Reading:
     def text(self, value: Any, at: _Place) -> Any:
         """A hole for a text."""
         if not isinstance(value, str):
-            raise Refused("wrong_type", at.path, "is not a string")
+            raise _wrong_type(at.path, "is not a string")
         if not value.strip():
             return value
         return self._hole(Slot(value, (Text(value),), _first, str, plain=True), at)
 
     def check(self, value: Any, at: _Place) -> Any:
         if not isinstance(value, str):
-            raise Refused("wrong_type", at.path, "is not a string")
+            raise _wrong_type(at.path, "is not a string")
         if value.strip() and value not in self.rules.public:
             self.checks.append((at.path, value))
         return value
@@ -255,10 +263,10 @@ class Reading:
 
     def _participant(self, value: Any, at: _Place) -> Any:
         if not isinstance(value, str):
-            raise Refused("wrong_type", at.path, "is not a string")
+            raise _wrong_type(at.path, "is not a string")
         part = self.draft.part(at.role, at.origin, at.item)
         if part.participant not in (None, value):
-            raise Refused("wrong_type", at.path, "is a second name of one message")
+            raise _wrong_type(at.path, "is a second name of one message")
         part.participant = value
         return NamePlace(part)
 

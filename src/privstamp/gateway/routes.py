@@ -32,11 +32,11 @@ _POSTS: Final = {
     if endpoint not in (Api.MODELS, Api.CLAUDE_MODELS)
 }
 _MODEL: Final = re.compile(r"/v1/models(?:/[A-Za-z0-9][A-Za-z0-9._:@/-]{0,99})?")
-_QUERY: Final = {"beta": re.compile("true"), "limit": re.compile(r"\d{1,4}")}
+_QUERY: Final = {"beta": re.compile("true"), "limit": re.compile("[0-9]{1,4}")}
 """Parameters that may pass, and what they may be."""
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 _SENT: Final = {
-    "anthropic-version": re.compile(r"\d{4}-\d\d-\d\d"),
+    "anthropic-version": re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     "openai-organization": _ID,
     "openai-project": _ID,
 }
@@ -61,8 +61,8 @@ _RETURNED: Final = re.compile(
     r"retry-after(-ms)?|x-should-retry|(x-)?request-id|openai-(version|processing-ms|model)"
     r"|(x|anthropic)-ratelimit-[a-z-]+"
 )
-_LONGEST: Final = 200
-"""Characters of a header that comes back."""
+_VALUE: Final = re.compile(r"[\x20-\x7e]{0,200}")
+"""Of a header that comes back."""
 
 
 def route(method: str, path: str, headers: Mapping[str, str]) -> Route | None:
@@ -142,7 +142,7 @@ def returned_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {
         name.casefold(): value
         for name, value in headers
-        if _RETURNED.fullmatch(name.casefold()) and len(value) <= _LONGEST
+        if _RETURNED.fullmatch(name.casefold()) and _VALUE.fullmatch(value)
     }
 
 

@@ -90,9 +90,8 @@ class Events:
         except PrivstampError as error:
             trouble = as_refused(error)
         except Exception as error:
-            trouble = Refused(
-                "internal", "", f"restoring failed ({type(error).__name__})", status=500
-            )
+            why = f"an event of the upstream cannot be read ({type(error).__name__})"
+            trouble = Refused("bad_reply", "", why, status=502)
         written = "".join(out).encode()
         if trouble is None:
             return written

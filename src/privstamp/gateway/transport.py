@@ -19,6 +19,7 @@ except ImportError:
     import httpx  # type: ignore[no-redef]
 
 from privstamp.errors import PrivstampError
+from privstamp.gateway.answer import failed
 from privstamp.gateway.cabinet import Cabinet, MemoryCabinet, StoredCabinet
 from privstamp.gateway.desk import (
     Desk,
@@ -31,7 +32,7 @@ from privstamp.gateway.desk import (
 )
 from privstamp.gateway.exchange import JSON, LAST, STREAM
 from privstamp.gateway.principals import LOCAL, check_principal
-from privstamp.gateway.refused import Refused, refusal
+from privstamp.gateway.refused import Refused, odd_status, refusal
 from privstamp.gateway.routes import (
     CERTIFICATES,
     Route,
@@ -156,15 +157,13 @@ class _Counter:
             if size > _LARGEST:
                 why = f"the upstream's reply has more than {_LARGEST:,} bytes"
                 raise Refused("upstream_size", "", why, status=502)
-            if 300 <= status < 400:
-                why = "the upstream leads elsewhere, which is not followed"
-                raise Refused("upstream_redirect", "", why, status=502)
+            if trouble := odd_status(status):
+                raise trouble
+            if status >= 400:
+                content = failed(leaving.route.dialect, status, body)
+                return httpx.Response(status, headers=shown, content=content)
             if ready is None:
                 return httpx.Response(status, headers=shown, content=body)
-            if status >= 400:
-                return httpx.Response(
-                    status, headers=shown, content=ready.answer.failed(status, body)
-                )
             job = WholeReply(self.principal, ready.label, ready.answer, body)
             restored, told, _ = self.ask(job)
             return httpx.Response(status, headers=shown | told, content=restored)

@@ -13,7 +13,7 @@ from typing import Final, Self
 import aiohttp
 
 from privstamp import __version__
-from privstamp.gateway.refused import Refused
+from privstamp.gateway.refused import Refused, odd_status
 from privstamp.gateway.settings import Settings
 from privstamp.gateway.staff import LARGE
 
@@ -67,10 +67,9 @@ class Upstream:
             response = await self._client.request(
                 method, url, data=data, headers=sent, allow_redirects=False
             )
-        if 300 <= response.status < 400:
+        if trouble := odd_status(response.status):
             response.close()
-            why = "the upstream leads elsewhere, which is not followed"
-            raise Refused("upstream_redirect", "", why, status=502)
+            raise trouble
         return response
 
 
