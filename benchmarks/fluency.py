@@ -33,9 +33,8 @@ from texts import TEXTS
 from privstamp import Policy, Privatizer
 from privstamp.lab.estimate import Estimate
 from privstamp.mechanisms._geometry import log_normalisers
-from privstamp.mechanisms.fluency import FluentDecoded, FluentScored, WithModel
+from privstamp.mechanisms.fluency import BaseMeasure, FluentDecoded, FluentScored, WithModel
 from privstamp.mechanisms.neighbourhood import Neighbourhood
-from privstamp.mechanisms.spelling import BaseMeasure
 from privstamp.mechanisms.stated import unit_rows
 from privstamp.noise import Randomness
 from privstamp.protocols import LanguageModel

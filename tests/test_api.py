@@ -42,7 +42,7 @@ def test_making_a_policy_loads_no_model_library():
 
 
 UNUSED = {
-    "privstamp.spaces.glove", "privstamp.spaces.graph", "privstamp.spaces.projection",
+    "privstamp.spaces.glove", "privstamp.spaces.graph",
     "privstamp.mechanisms.polar", "privstamp.mechanisms.stated", "privstamp.mechanisms.fluency",
     "privstamp.decoding", "privstamp.models", "privstamp.repair", "privstamp.sessions.session",
     "privstamp.importance.task_match", "snowballstemmer",

@@ -11,7 +11,7 @@ import pytest
 
 from privstamp import Privatizer
 from privstamp.crew.threads import Lock
-from privstamp.mechanisms._discrete import LawCache
+from privstamp.mechanisms._discrete import Recent
 from privstamp.policy import PRESETS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
@@ -98,7 +98,7 @@ def test_a_child_finds_a_lock_open_and_what_it_guards_mended(hasty):
 
 
 def test_a_cache_that_was_being_changed_is_empty_in_the_child(hasty):
-    cache = LawCache()
+    cache = Recent()
     cache.nbytes = 17
     let_go = held_elsewhere(cache._lock)
 

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 import pytest
 
-from privstamp.mechanisms import _invented as invented
+from privstamp.mechanisms import invented
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.mechanisms.wordlists import pools
 from privstamp.noise import Randomness

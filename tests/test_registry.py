@@ -2,7 +2,6 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from privstamp import registry
 from privstamp.errors import Incompatible, PolicyError, UnknownName
 from privstamp.registry import MECHANISMS, REPLACING, TABLES, Table
 
@@ -38,7 +37,7 @@ def prefixed(argument: str) -> str:
 
 
 def table(monkeypatch, *points: EntryPoint) -> Table:
-    monkeypatch.setattr(registry, "entry_points", lambda group: list(points))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: list(points))
     return Table("toy", "privstamp.toys", {"own": f"{__name__}:Toy", "p:": f"{__name__}:prefixed"})
 
 

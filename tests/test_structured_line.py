@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from line import make
 from privstamp.errors import InputError, UnknownName
-from privstamp.mechanisms.identifier import Identifiers, Renamed
+from privstamp.mechanisms.invented import Identifiers, Renamed
 from privstamp.policy import Policy
 from privstamp.release.certificate import STRUCTURE
 from privstamp.release.document import Document

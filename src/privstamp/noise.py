@@ -315,3 +315,11 @@ def _uniform(words: Uint64, out: Uint64) -> Float64:
     unit = out.view(np.float64)
     unit -= 1.0 - 2.0**-53
     return unit
+
+
+def below(word: int, limit: int) -> int:
+    """A whole number below `limit` from 64 random bits: floor(word * limit / 2^64), exactly.
+
+    Each value has probability 1/limit within 2^-64 (surrogate.md, step 2).
+    """
+    return word * limit >> 64

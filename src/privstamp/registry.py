@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final
+from inspect import Parameter
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from privstamp import __version__
 from privstamp.errors import Incompatible, PolicyError, UnknownName, suggest
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Table:
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
+        from importlib.metadata import entry_points  # half of what `--help` would import
+
         points: dict[str, EntryPoint] = {}
         for point in entry_points(group=self._group):
             if point.name in self._builtin or point.name in points:
@@ -83,7 +89,34 @@ class Table:
                 raise PolicyError(
                     f'{self.kind} "{name}" has no option "{key}".{suggest(key, known)}'
                 )
+        _check_types(f'{self.kind} "{name}"', part, options)
+        needed = [key for key in known if accepted[key].default is Parameter.empty]
+        if missing := [key for key in needed if key not in options]:
+            raise PolicyError(f'{self.kind} "{name}" needs {" and ".join(missing)}')
         return part(**given, **options)
+
+
+def _check_types(what: str, part: Any, options: Mapping[str, Any]) -> None:
+    """Refuse values of other types than the part's annotations name. A part itself looks at what
+    values mean; what a file cannot hold, and annotations that cannot be read, are left to it."""
+    from pydantic import PydanticUserError, TypeAdapter, ValidationError
+
+    try:
+        hints = get_type_hints(part.__init__ if inspect.isclass(part) else part)
+    except (NameError, TypeError):
+        return
+    for key, value in options.items():
+        problems = []
+        try:
+            TypeAdapter(hints[key]).validate_json(json.dumps(value), strict=True)
+        except ValidationError as error:
+            kinds = ("_type",) if isinstance(value, str) else ("_type", "literal_error")
+            problems = [one["msg"] for one in error.errors() if one["type"].endswith(kinds)]
+        except (KeyError, TypeError, ValueError, PydanticUserError):
+            continue
+        if problems:
+            told = problems[0].replace("Input should be", "must be").replace("array", "list")
+            raise PolicyError(f"{what}: {key} {told}")
 
 
 def _key(name: str) -> str:
@@ -141,7 +174,7 @@ MECHANISMS = Table(
         "laplace-coordinate": "privstamp.mechanisms.laplace:LaplaceCoordinate",
         "laplace-l2": "privstamp.mechanisms.laplace:LaplaceL2",
         "mahalanobis": "privstamp.mechanisms.laplace:Mahalanobis",
-        "vickrey": "privstamp.mechanisms.vickrey:Vickrey",
+        "vickrey": "privstamp.mechanisms.polar:Vickrey",
         "polar-vocabulary": "privstamp.mechanisms.exponential:PolarVocabulary",
         "exponential": "privstamp.mechanisms.exponential:Exponential",
         "tem": "privstamp.mechanisms.exponential:Tem",

@@ -5,8 +5,7 @@ import typer
 
 from privstamp import __version__
 from privstamp.cli.app import app
-from privstamp.cli.failures import closed
-from privstamp.cli.output import DraftFile, check_target
+from privstamp.cli.output import DraftFile, check_target, closed
 from privstamp.cli.screen import visible
 from privstamp.errors import AssetError, MissingExtra, PolicyError, PrivstampError, UsageError
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from toy_desk import MARKER, toy_policy
 
 from privstamp.cli import explain as module
-from privstamp.cli.explanation import explanation
+from privstamp.cli.explain import explanation
 from privstamp.lab.estimate import Estimate
 from privstamp.pipeline import Privatizer
 
@@ -85,7 +85,7 @@ def test_keep_is_one_estimate_per_row_and_epsilon(desk, monkeypatch):
         asked.extend(zip(ids.tolist(), epsilon.tolist(), strict=True))
         return [Estimate.exact(0.5)] * len(ids)
 
-    monkeypatch.setattr("privstamp.cli.explanation.keep_rates", counted)
+    monkeypatch.setattr("privstamp.lab.attackers.keep_rates", counted)
     found = explanation(trace, line.parts.mechanisms, 0)
     assert sorted(asked) == [(1, 4.0), (2, 3.0)]
     assert len(found.units) == 80

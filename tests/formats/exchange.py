@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from privstamp.mechanisms.identifier import Identifiers, Renamed
+from privstamp.mechanisms.invented import Identifiers, Renamed
 from privstamp.text.formats.names import passes
 from privstamp.text.formats.recognition import read
 from privstamp.text.formats.template import Template

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.errors import InputError
-from privstamp.mechanisms.identifier import Identifiers, Renamed
+from privstamp.mechanisms.invented import Identifiers, Renamed
 from privstamp.text.formats import FORMATS
 from privstamp.text.formats.recognition import READERS, read
 

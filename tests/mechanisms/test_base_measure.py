@@ -1,6 +1,6 @@
 import pytest
 
-from privstamp.mechanisms.spelling import BaseMeasure, Spelling, Spellings
+from privstamp.mechanisms.fluency import BaseMeasure, Spelling, Spellings
 from privstamp.types import Label
 from toy_lm import ToyLM
 from toys import ToySpace

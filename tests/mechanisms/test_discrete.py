@@ -11,7 +11,7 @@ from privstamp.budget import METRICS
 from privstamp.errors import BudgetError, Incompatible
 from privstamp.mechanisms import _discrete as _laws
 from privstamp.mechanisms import exponential
-from privstamp.mechanisms._discrete import LawCache
+from privstamp.mechanisms._discrete import Recent
 from privstamp.mechanisms._geometry import within
 from privstamp.mechanisms.exponential import CusText, Exponential, PolarVocabulary, Tem
 from privstamp.mechanisms.randomized_response import Clusters, RandomizedResponse
@@ -124,7 +124,7 @@ def test_batches_and_order_and_the_cache_never_change_a_release(kind, block):
     shuffled = mechanism.privatize(ids[order], epsilon[order], noise.take(order))
     assert np.array_equal(shuffled, whole[order])
     for size in (0, 10_000):
-        mechanism._laws = LawCache(size)
+        mechanism._laws = Recent(size)
         assert np.array_equal(mechanism.privatize(ids, epsilon, noise), whole)
         assert mechanism._laws.nbytes <= size
     for document in range(5):
@@ -180,7 +180,7 @@ def test_threads_may_share_a_mechanism(kind):
     space = ToySpace(300, 8)
     mechanism, ids = kind(space), np.arange(300, dtype=np.int32)
     noise, epsilon = Noise.of_document(bytes(32), np.arange(300)), np.full(300, 5.0)
-    mechanism._laws = LawCache(5_000)
+    mechanism._laws = Recent(5_000)
     whole = kind(space).privatize(ids, epsilon, noise)
     with ThreadPoolExecutor(4) as pool:
         jobs = [pool.submit(mechanism.privatize, ids, epsilon, noise) for _ in range(12)]

@@ -5,13 +5,11 @@ from brute_force import SLACK, chord_matrix
 from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible
 from privstamp.mechanisms.exponential import CusText, Exponential, PolarVocabulary, Tem
-from privstamp.mechanisms.fluency import FluentDecoded, FluentScored, fluent
+from privstamp.mechanisms.fluency import BaseMeasure, FluentDecoded, FluentScored, Spellings, fluent
 from privstamp.mechanisms.laplace import LaplaceCoordinate, LaplaceL2, Mahalanobis
 from privstamp.mechanisms.neighbourhood import Neighbourhood
-from privstamp.mechanisms.polar import Polar, PolarRadial
+from privstamp.mechanisms.polar import Polar, PolarRadial, Vickrey
 from privstamp.mechanisms.randomized_response import Clusters, RandomizedResponse
-from privstamp.mechanisms.spelling import BaseMeasure, Spellings
-from privstamp.mechanisms.vickrey import Vickrey
 from privstamp.noise import Noise
 from privstamp.types import Label
 from statistical import ALPHA, fresh, has_counts

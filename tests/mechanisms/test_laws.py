@@ -9,8 +9,8 @@ import pytest
 from privstamp.mechanisms import _discrete as _laws
 from privstamp.mechanisms._discrete import (
     Blocks,
-    LawCache,
     Listed,
+    Recent,
     Shared,
     Weighted,
     fine_uniforms,
@@ -196,7 +196,7 @@ def test_the_cache_holds_what_was_used_last_and_no_more_bytes(bare):
         made.extend(row for row, _ in keys)
         return [Sized(40) for _ in keys]
 
-    cache = LawCache(100)
+    cache = Recent(100)
     for row in (1, 2, 1, 3, 1, 2):
         cache.get([(row, 1.0)], make)
         assert cache.nbytes <= 100
@@ -212,7 +212,7 @@ def test_what_the_cache_lacks_is_made_together_and_given_back_in_order(bare):
         asked.append(list(keys))
         return [Sized(row) for row, _ in keys]
 
-    cache = LawCache(100)
+    cache = Recent(100)
     cache.get([(20, 1.0), (30, 1.0)], make)
     laws = cache.get([(40, 1.0), (20, 1.0), (50, 1.0), (30, 1.0)], make)
     assert [law.nbytes for law in laws] == [40, 20, 50, 30]
@@ -222,13 +222,13 @@ def test_what_the_cache_lacks_is_made_together_and_given_back_in_order(bare):
 
 
 def test_a_law_larger_than_the_cache_is_used_and_not_kept(bare):
-    cache = LawCache(100)
+    cache = Recent(100)
     assert cache.get([(1, 1.0)], lambda _: [Sized(101)])[0].nbytes == 101
     assert cache.nbytes == 0
 
 
 def test_threads_may_share_a_cache(bare):
-    cache = LawCache(400)
+    cache = Recent(400)
 
     def use(number):
         row = number % 17
@@ -242,7 +242,7 @@ def test_threads_may_share_a_cache(bare):
 
 def test_the_bytes_of_the_cache_cover_what_python_takes():
     law = Shared(np.array([2]), np.ones(1), 0.5, 40)
-    cache = LawCache()
+    cache = Recent()
     tracemalloc.start()
     for row in range(500):
         cache.get([(row, 1.0)], lambda _: [Shared(np.array([2]), np.ones(1), 0.5, 40)])

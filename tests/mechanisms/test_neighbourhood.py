@@ -8,6 +8,7 @@ import pytest
 from brute_force import assert_proved, proved_loss
 from privstamp.errors import BudgetError, UsageError
 from privstamp.mechanisms import neighbourhood as module
+from privstamp.mechanisms._discrete import OBJECT_BYTES, Recent
 from privstamp.mechanisms.neighbourhood import Neighbourhood
 from privstamp.noise import Noise
 from privstamp.spaces import hops
@@ -126,11 +127,12 @@ def test_mixed_batches_and_blocks_never_change_a_draw(monkeypatch):
 
 def test_what_is_held_is_bounded_and_the_same():
     mechanism, small = Neighbourhood(SPACE, k=3), Neighbourhood(SPACE, k=3)
-    small._balls = module._Balls(small.graph, most=3 * 72)
+    most = 3 * (72 + OBJECT_BYTES)
+    small._balls = Recent(most)
     for row in np.tile(SPACE.outputs[0][:5], 2).tolist():
         scores = [one.half_scores(row, 2.0) for one in (mechanism, small)]
         assert np.array_equal(*scores)
-        assert 0 < small._balls.nbytes <= 3 * 72
+        assert 0 < small._balls.nbytes <= most
 
 
 def test_extreme_budgets_draw_everything_or_the_unit_itself():

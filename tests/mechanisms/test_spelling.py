@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from privstamp.mechanisms import spelling
-from privstamp.mechanisms.spelling import COMMON, Spelling, Spellings
+from privstamp.mechanisms import fluency
+from privstamp.mechanisms._discrete import OBJECT_BYTES
+from privstamp.mechanisms.fluency import COMMON, Spelling, Spellings
 from privstamp.types import Label
 from toy_lm import ToyLM
 from toys import ToySpace
@@ -12,7 +13,7 @@ SPACE = ToySpace(rows=12, dimensions=4, classes=("a", "b"))
 
 def test_common_spellings_are_kept_on_disk_before_any_text_is_seen(monkeypatch, tmp_path):
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
-    monkeypatch.setattr(spelling, "_SMALL", 3)
+    monkeypatch.setattr(fluency, "_SMALL", 3)
     prepared = Spellings(SPACE, ToyLM())
     files = sorted(path.name for path in tmp_path.rglob("*.npy"))
     assert len(files) == len(COMMON) * len(SPACE.classes)
@@ -22,7 +23,7 @@ def test_common_spellings_are_kept_on_disk_before_any_text_is_seen(monkeypatch, 
             raise AssertionError("it is on disk")
 
     again = Spellings(SPACE, Unasked())
-    monkeypatch.setattr(spelling, "_SMALL", 5000)
+    monkeypatch.setattr(fluency, "_SMALL", 5000)
     for number in (0, 1):
         for label, lead in COMMON:
             fresh = Spellings(SPACE, ToyLM()).of(number, label, lead)
@@ -46,7 +47,7 @@ def test_spellings_are_made_once_and_forgotten_when_there_is_no_room():
     one = spellings.of(0, Label.LOWER, " ")
     assert spellings.of(0, Label.LOWER, " ") is one
     assert spellings.of(0, Label.LOWER, "") is not one
-    small = Spellings(SPACE, ToyLM(), most=1)
+    small = Spellings(SPACE, ToyLM(), most=one.nbytes + OBJECT_BYTES)
     one = small.of(0, Label.LOWER, " ")
     assert small.of(0, Label.LOWER, " ") is one
     small.of(0, Label.LOWER, "")

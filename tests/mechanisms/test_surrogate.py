@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privstamp.mechanisms import _invented as invented
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms import known
+from privstamp.mechanisms import invented
 from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms.form import form_of
-from privstamp.mechanisms.surrogate import Surrogate, below, ordinal_ending
+from privstamp.mechanisms.surrogate import Surrogate, ordinal_ending
 from privstamp.mechanisms.wordlists import pools
+from privstamp.noise import below
 from privstamp.text import closed
 from privstamp.types import PASSING, Kind, Label
 from statistical import ALPHA, DRAWS, fresh, has_counts
@@ -63,9 +63,9 @@ def uniform_p(values, pool):
         ("ORGANIZATION", "Aa", own.INSTITUTIONS),
         ("PERSON_GIVEN_HE", "Aa", LISTS.he),
         ("PERSON_GIVEN_SHE", "Aa", LISTS.she),
-        ("COUNTRY", "Aa", known.PLACES["COUNTRY"]),
-        ("STATE_CODE", "AA", known.PLACES["STATE_CODE"]),
-        ("ORG_BANK", "Aa", known.ORGANISATIONS["ORG_BANK"]),
+        ("COUNTRY", "Aa", own.PLACES["COUNTRY"]),
+        ("STATE_CODE", "AA", own.PLACES["STATE_CODE"]),
+        ("ORG_BANK", "Aa", own.ORGANISATIONS["ORG_BANK"]),
         ("HOUSE_NUMBER", "00", [str(n) for n in range(1, 300)]),
         ("AGE_NUMBER", "00", [str(n) for n in range(18, 98)]),
         ("AGE_WORDS", "a", [closed.in_words(n) for n in range(18, 98)]),

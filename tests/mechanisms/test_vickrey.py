@@ -8,9 +8,8 @@ from privstamp.decoding.exact import Exact
 from privstamp.errors import BudgetError, Incompatible, PolicyError
 from privstamp.mechanisms import decoded
 from privstamp.mechanisms.laplace import LaplaceL2
-from privstamp.mechanisms.polar import Polar
+from privstamp.mechanisms.polar import Polar, Vickrey
 from privstamp.mechanisms.stated import unit_rows
-from privstamp.mechanisms.vickrey import Vickrey
 from privstamp.noise import Lane, Noise
 from statistical import ALPHA, DRAWS, assert_scale, fresh, has_counts, has_mean
 from toys import ToySpace

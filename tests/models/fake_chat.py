@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from privstamp.errors import AssetError, Incompatible
-from privstamp.models.chat import Chat
-from privstamp.models.chat_process import main
+from privstamp.models.chat import Chat, main
 from privstamp.types import Prompt
 
 END = 256

@@ -103,7 +103,7 @@ class Parrot:
 def test_a_model_of_another_package_answers_by_its_name(monkeypatch):
     point = EntryPoint("parrot:", f"{__name__}:Parrot", "privstamp.answerers")
     table = registry.Table("model that answers", "privstamp.answerers", ANSWERERS._builtin)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
     monkeypatch.setattr(answering, "ANSWERERS", table)
     with open_answerer("parrot:grey", seed=4) as model:
         assert ask(model, "hello") == ["hello"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from privstamp.models import chat_process
+from privstamp.models import chat
 from privstamp.models.local import PARENT
 
 FAKE = Path(__file__).with_name("fake_chat.py")
@@ -72,10 +72,10 @@ def test_limits_are_set_and_no_core_is_written(monkeypatch):
     set_to = {}
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 5_000))
     monkeypatch.setattr(resource, "setrlimit", set_to.__setitem__)
-    chat_process._limit(10_000)
+    chat._limit(10_000)
     assert set_to == {resource.RLIMIT_AS: (5_000, 5_000), resource.RLIMIT_CORE: (0, 0)}
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1, resource.RLIM_INFINITY))
-    chat_process._limit(10_000)
+    chat._limit(10_000)
     assert set_to[resource.RLIMIT_AS] == (10_000, 10_000)
 
 
@@ -85,6 +85,6 @@ def test_a_system_without_such_limits_is_no_trouble(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(resource, "setrlimit", refuse)
-    chat_process._limit(10_000)
+    chat._limit(10_000)
     monkeypatch.setitem(sys.modules, "resource", None)
-    chat_process._limit(10_000)
+    chat._limit(10_000)

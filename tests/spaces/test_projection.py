@@ -6,7 +6,7 @@ import pytest
 from privstamp.errors import Incompatible, PolicyError, UsageError
 from privstamp.policy import Part, Policy
 from privstamp.release import parts
-from privstamp.spaces.projection import project
+from privstamp.spaces.words import project
 from privstamp.testing import check_space
 from toys import ToySpace
 
@@ -79,7 +79,7 @@ def test_made_once_and_mapped(monkeypatch):
     base = uneven()
     first = project(base, 4)
     assert isinstance(first.unit, np.memmap)
-    monkeypatch.setattr("privstamp.spaces.projection._main_part", None)
+    monkeypatch.setattr("privstamp.spaces.words._main_part", None)
     assert np.array_equal(project(base, 4).unit, first.unit)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 
 def main() -> None:
     """The `privstamp` command. Ends in an exit code, never in a traceback."""
@@ -20,12 +22,25 @@ def main() -> None:
         speak_utf8()
         app(prog_name="privstamp")
         return
+    except OSError as error:  # of what typer writes itself: help, versions, completions
+        _unwritten(error)
     except BaseException as error:
         # Imports make other errors of an interrupt, and typer a bare exit code.
         done = isinstance(error, SystemExit) and not error.code
         if done or not (isinstance(error, KeyboardInterrupt) or interrupts.heard()):
             raise
     interrupts.leave()
+
+
+def _unwritten(error: OSError) -> NoReturn:
+    from privstamp.cli.output import FAILURE, hang_up
+    from privstamp.cli.screen import complain
+    from privstamp.errors import trouble_of
+
+    hang_up()
+    if not isinstance(error, BrokenPipeError):
+        complain(f"standard output cannot be written: {trouble_of(error)}")
+    raise SystemExit(FAILURE)
 
 
 def _say_and_keep_nothing() -> None:

@@ -29,7 +29,7 @@ from privstamp.cli import (
     serve,
     session,
 )
-from privstamp.cli.failures import closed
+from privstamp.cli.output import closed
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXAMPLES = "\b\nExamples:"

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from privstamp.cli import options as completion
 from privstamp.cli.options import Json
-from privstamp.cli.output import put
+from privstamp.cli.output import check_target, put
 from privstamp.cli.screen import building, complain, err, out, tell, working
 from privstamp.errors import AssetError, PrivstampError, UsageError
 
@@ -138,6 +138,7 @@ def pack(
     """
     from privstamp.assets.store import pack as pack_assets
 
+    check_target("FILE", target)
     with working("verifying and packing"):
         packed = pack_assets(target, names or ())
     tell(f"{target} has {', '.join(packed)}")

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import Json, Mechanism, PolicyFile, Preset, choose_policy
-from privstamp.cli.output import DraftFile, check_picture, check_target, put
+from privstamp.cli.output import FAILURE, DraftFile, check_picture, check_target, put
 from privstamp.cli.screen import err, out, tell
 from privstamp.cli.source import read_source
 from privstamp.errors import UsageError

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from privstamp.cli.failures import FAILURE
-from privstamp.cli.output import DraftFile, check_target, put
+from privstamp.cli.output import FAILURE, DraftFile, check_target, put
 from privstamp.cli.screen import note, tell
 from privstamp.errors import InputError, UsageError, trouble_of
 

@@ -11,7 +11,6 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli import interrupts
-from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import (
     Concurrency,
     Json,
@@ -22,7 +21,7 @@ from privstamp.cli.options import (
     check_asking,
     choose_policy,
 )
-from privstamp.cli.output import put
+from privstamp.cli.output import FAILURE, put
 from privstamp.cli.screen import complain, err, out, tell, warn
 from privstamp.cli.spending import Price, Prices, money, prices, tell_usage, usage_facts
 from privstamp.errors import UsageError

@@ -11,9 +11,8 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli import interrupts
-from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import Concurrency, Json, Timeout, check_asking
-from privstamp.cli.output import DraftFile, check_target, put
+from privstamp.cli.output import FAILURE, DraftFile, check_target, put
 from privstamp.cli.screen import tell, warn, working
 from privstamp.cli.spending import Price, prices, tell_usage, usage_facts
 from privstamp.errors import UsageError

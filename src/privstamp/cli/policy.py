@@ -11,7 +11,6 @@ import typer
 from typer import Argument, Option
 
 from privstamp.cli import options as completion
-from privstamp.cli.failures import FAILURE
 from privstamp.cli.options import (
     POLICY_FILE,
     Json,
@@ -22,7 +21,7 @@ from privstamp.cli.options import (
     choose_policy,
     with_profiles,
 )
-from privstamp.cli.output import DraftFile, check_target, put
+from privstamp.cli.output import FAILURE, DraftFile, check_target, put
 from privstamp.cli.screen import err, note, out, tell
 from privstamp.cli.source import read_source
 from privstamp.errors import UsageError

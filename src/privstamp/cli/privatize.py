@@ -109,7 +109,7 @@ def privatize(
     chosen = _with_repair(chosen, repair, repair_model)
     chosen = with_format(chosen, text_format)
     if large and output is not None:
-        from privstamp.cli.large import privatize_large
+        from privstamp.cli.line import privatize_large
 
         targets = {"-o": output, "--map": map_file, "--certificate": certificate}
         outcome = privatize_large(chosen, source, targets, seed=seed)

@@ -21,6 +21,7 @@ MORE = "--max-size reads more, in as much memory"
 PIECE = 1 << 16
 """Bytes that are read at a time of a text that is taken in parts."""
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_MOST = 10**15
 _WAIT = 5.0
 """Seconds that a named pipe gets until somebody writes to it."""
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -35,9 +36,11 @@ def size_of(text: str) -> int:
     number = text.strip().lower().removesuffix("b").strip()
     unit = number[-1:] if number[-1:] in "kmg" else ""
     digits = number.removesuffix(unit).strip()
-    if not digits.isdecimal() or not int(digits):
-        raise UsageError("--max-size is a number of bytes, say 200MB")
-    return int(digits) * _UNITS[unit]
+    plain = digits.isascii() and digits.isdecimal() and len(digits) < 16
+    size = int(digits) * _UNITS[unit] if plain else 0
+    if not 0 < size <= _MOST:
+        raise UsageError("--max-size is a number of bytes, say 200MB, at most 1000000GB")
+    return size
 
 
 def read_source(

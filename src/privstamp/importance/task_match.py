@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import snowballstemmer
 
-from privstamp.errors import PolicyError, UnknownName, suggest
+from privstamp.errors import PolicyError, UnknownName, suggest, trouble_of
 from privstamp.importance.shares import (
     NO_TASK,
     TAU,
@@ -112,10 +112,10 @@ def read_examples(path: str) -> tuple[list[tuple[str, str]], str]:
     try:
         data = Path(path).read_bytes()
         lines = data.decode().splitlines()
-    except OSError as error:
-        problem = f"cannot be read ({type(error).__name__})"
     except UnicodeDecodeError:
         problem = "is not UTF-8 text"
+    except (OSError, ValueError) as error:  # ValueError: not a file name
+        problem = f"cannot be read: {trouble_of(error)}"
     if problem:
         raise PolicyError(f"importance: examples {path} {problem}")
     words = []

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ _AT_ONCE = 4096
 """Entries that are worked out at a time where many laws are made."""
 CACHE_BYTES = 64 << 20
 OBJECT_BYTES = 1200
-"""What Python needs for a law besides the numbers in it."""
+"""What Python needs for what is kept, besides the numbers in it."""
 
 
 def fine_uniforms(noise: Noise, attempt: int = 0) -> tuple[Float64, Float64]:
@@ -188,12 +188,21 @@ def pick_each(weights: Float64, uniform: Float64) -> Index:
     return picked
 
 
-class LawCache:
-    """The laws used last, up to a number of bytes. Threads may share it."""
+class _Sized(Protocol):
+    @property
+    def nbytes(self) -> int: ...
+
+
+Asked = TypeVar("Asked")
+Held = TypeVar("Held", bound=_Sized)
+
+
+class Recent(Generic[Asked, Held]):
+    """What was used last, up to a number of bytes. Threads may share it."""
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._most = most
-        self._held: OrderedDict[Key, Law] = OrderedDict()
+        self._held: OrderedDict[Asked, Held] = OrderedDict()
         self._lock = Lock(self._forget)
         self.nbytes = 0
 
@@ -201,8 +210,10 @@ class LawCache:
         self._held.clear()
         self.nbytes = 0
 
-    def get(self, keys: Sequence[Key], make: Callable[[Sequence[Key]], list[Law]]) -> list[Law]:
-        """The laws of these keys; those that are not there are made together, outside the lock."""
+    def get(
+        self, keys: Sequence[Asked], make: Callable[[Sequence[Asked]], list[Held]]
+    ) -> list[Held]:
+        """What these keys stand for; what is not there is made together, outside the lock."""
         with self._lock:
             held = {key: self._held[key] for key in keys if key in self._held}
             for key in held:
@@ -210,10 +221,10 @@ class LawCache:
         missing = [key for key in keys if key not in held]
         fresh = dict(zip(missing, make(missing) if missing else [], strict=True))
         with self._lock:
-            for key, law in fresh.items():
-                size = law.nbytes + OBJECT_BYTES
+            for key, value in fresh.items():
+                size = value.nbytes + OBJECT_BYTES
                 if key not in self._held and size <= self._most:
-                    self._held[key] = law
+                    self._held[key] = value
                     self.nbytes += size
             while self.nbytes > self._most:
                 self.nbytes -= self._held.popitem(last=False)[1].nbytes + OBJECT_BYTES
@@ -245,7 +256,7 @@ class DiscreteMechanism(Stated, ABC):
         self.metric = metric
         self.diameter = METRICS[metric].diameter
         self._space = space
-        self._laws = LawCache()
+        self._laws: Recent[Key, Law] = Recent()
 
     @abstractmethod
     def _log_weights(self, row: int, epsilon: float) -> Float64:

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from typing import ClassVar, Final
 
 from privstamp.errors import PolicyError
-from privstamp.noise import Lane, Noise
+from privstamp.noise import Lane, Noise, below
 from privstamp.text.calendar import WEEKDAYS
 from privstamp.text.dates import WrittenDate, read_date, write_date, write_range
 
@@ -72,10 +72,10 @@ class Window:
         """A date in this form. Every form of one address gives the same date."""
         chosen, start, end = noise.words(3, Lane.REPLACEMENT, attempt)[0]
         era, form = self.era(form), _ERA.sub("", form)
-        day = era.first + timedelta(days=int(chosen) * era.days >> 64)
+        day = era.first + timedelta(days=below(int(chosen), era.days))
         if form.count("<D") < 2:
             return write_date(form, day)
-        first, last = ((int(word) * _HALF >> 64) + 1 for word in (start, end))
+        first, last = (1 + below(int(word), _HALF) for word in (start, end))
         return write_date(form, day.replace(day=first), last + _HALF)
 
 
@@ -153,7 +153,7 @@ class Shift:
         if written is None:
             raise ValueError("a date that cannot be read")
         word = int(noise.words(1, Lane.VALUE, _SHIFTS)[0][0])
-        chosen = word * 2 * (_MOST - _LEAST + 1) >> 64
+        chosen = below(word, 2 * (_MOST - _LEAST + 1))
         weeks = (_LEAST + chosen // 2) * (1 if chosen % 2 else -1)
         first = date(_year_of(text, written), written.month, written.day)
         moved = first + timedelta(weeks=weeks)

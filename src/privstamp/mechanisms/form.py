@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from privstamp.mechanisms._invented import machine_form
+from privstamp.mechanisms.invented import machine_form
 from privstamp.mechanisms.kept import PARTICLES
 from privstamp.mechanisms.wordlists import CURRENCIES
 from privstamp.noise import Noise

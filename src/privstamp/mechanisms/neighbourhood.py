@@ -6,16 +6,14 @@ then any member of that shell. So no pass over the vocabulary is needed to weigh
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from privstamp.crew.threads import Lock
 from privstamp.errors import BudgetError, suggest
-from privstamp.mechanisms._discrete import CACHE_BYTES, DiscreteMechanism, Index, fine_uniforms
+from privstamp.mechanisms._discrete import DiscreteMechanism, Index, Recent, fine_uniforms
 from privstamp.mechanisms._geometry import (
     CONSTANTS,
     SLACK,
@@ -72,7 +70,7 @@ class Neighbourhood(DiscreteMechanism):
         for name in sharp:
             if name not in space.classes:
                 raise BudgetError(
-                    f'no class "{name}" in {space.name}.{suggest(name, space.classes)}'
+                    f'sharp: no class "{name}" in {space.name}.{suggest(name, space.classes)}'
                 )
         super().__init__(space, metric)
         self.graph: Graph = neighbour_graph(space, k, alike)  # C4: connected by construction
@@ -82,7 +80,7 @@ class Neighbourhood(DiscreteMechanism):
         most = max(map(self.counted, range(len(space.classes))))
         self.diameter = float(max(most, 1))
         self.scale = lru_cache(maxsize=4096)(self._scale)
-        self._balls = _Balls(self.graph)
+        self._balls: Recent[tuple[int, int], Hops] = Recent()
         self.guarantee = (
             "For any two units of one class under one epsilon, every output is at most "
             "exp(epsilon * d) times as likely for one as for the other, where d is the number of "
@@ -154,7 +152,12 @@ class Neighbourhood(DiscreteMechanism):
     def _score(self, row: int) -> Float64:
         number = int(self._space.class_of[row])
         node = int(self.graph.nodes(np.array([row], dtype=np.int32))[0])
-        return -self.scores(number)[self._balls.steps(number, node)]
+        [steps] = self._balls.get([(number, node)], self._hops)
+        return -self.scores(number)[steps]
+
+    def _hops(self, nodes: Sequence[tuple[int, int]]) -> list[Hops]:
+        """Steps from nodes to all others of their class."""
+        return [self.graph.classes[n].sweeps.hops(np.array([node]))[0] for n, node in nodes]
 
     def scores(self, number: int) -> Float64:
         """What an output of a class pays at each number of steps."""
@@ -193,35 +196,3 @@ class Neighbourhood(DiscreteMechanism):
     def _members(self, number: int, nodes: Index, shell: Index, uniform: Float64) -> Index:
         """A uniform member of each unit's shell."""
         return self.graph.classes[number].sweeps.pick(nodes, shell, uniform)
-
-
-class _Balls:
-    """Steps from the nodes used last to all others, up to a number of bytes. Threads share it."""
-
-    def __init__(self, graph: Graph, most: int = CACHE_BYTES) -> None:
-        self._graph = graph
-        self._most = most
-        self._held: OrderedDict[tuple[int, int], Hops] = OrderedDict()
-        self._lock = Lock(self._forget)
-        self.nbytes = 0
-
-    def _forget(self) -> None:
-        self._held.clear()
-        self.nbytes = 0
-
-    def steps(self, number: int, node: int) -> Hops:
-        with self._lock:
-            if (number, node) in self._held:
-                self._held.move_to_end((number, node))
-                return self._held[number, node]
-        row: Hops = self._graph.classes[number].sweeps.hops(np.array([node]))[0]
-        with self._lock:
-            self._keep((number, node), row)
-        return row
-
-    def _keep(self, key: tuple[int, int], row: Hops) -> None:
-        if key not in self._held and row.nbytes <= self._most:
-            self._held[key] = row
-            self.nbytes += row.nbytes
-            while self.nbytes > self._most:
-                self.nbytes -= self._held.popitem(last=False)[1].nbytes

@@ -6,6 +6,7 @@ identifiers, which have no value.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -21,7 +22,8 @@ BITS: Final = 32
 """Probabilities of one step are whole multiples of 2^-32."""
 LARGEST: Final = 4096
 """Points of a grid."""
-_EXACT: Final = Context(prec=60)
+_DIGITS: Final = 50
+_EXACT: Final = Context(prec=_DIGITS + 10)
 _FIGURE: Final = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f ]\d+)*")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:([.,'\u2019\u00a0\u202f ])\d{3})(?:\1\d{3})*")
 _SCALES: Final = {"k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion": 9}
@@ -172,24 +174,27 @@ def _grid(low: Decimal, high: Decimal, step: Decimal, metric: str) -> tuple[Deci
             point = point + step if metric == "absolute" else point * (1 + step)
         if metric == "ratio":
             digits = min(int((low * step).adjusted()), 0)
-            points = [point.quantize(Decimal(1).scaleb(digits)) for point in points]
         else:
             digits = min(int(low.as_tuple().exponent), int(step.as_tuple().exponent), 0)
-            points = [point.quantize(Decimal(1).scaleb(digits)) for point in points]
-    if not 2 <= len(points) <= LARGEST:  # C1
-        raise PolicyError(f"numeric: low, high and step make no grid of 2 to {LARGEST} values")
-    return tuple(points)
+        longest = max((point.adjusted() - digits for point in points), default=0)
+        if not 2 <= len(points) <= LARGEST or longest >= _DIGITS:  # C1
+            raise PolicyError(
+                f"numeric: low, high and step make no grid of 2 to {LARGEST} values with fewer "
+                f"than {_DIGITS} digits"
+            )
+        return tuple(point.quantize(Decimal(1).scaleb(digits)) for point in points)
 
 
 def _number(name: str, value: Any) -> Decimal:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not math.isfinite(value):
         raise PolicyError(f"numeric: {name} is a number")
     return Decimal(str(value))
 
 
 def _positive(name: str, value: Any) -> Decimal:
     number = _number(name, value)
-    if not number.is_finite() or number <= 0:
+    if number <= 0:
         raise PolicyError(f"numeric: {name} is a number above 0")
     return number
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from privstamp.mechanisms import kept
 from privstamp.mechanisms.kept import street_words
-from privstamp.mechanisms.known import PLACES, kind_of, people_class, place_class
+from privstamp.mechanisms.wordlists import PLACES, kind_of, people_class, place_class
 from privstamp.text.closed import class_of
 from privstamp.text.terms import words
 

@@ -17,15 +17,13 @@ from hashlib import blake2b
 from typing import ClassVar, Final, Literal
 
 from privstamp.errors import PolicyError
-from privstamp.mechanisms import _invented as invented
-from privstamp.mechanisms import _invented as technical
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms import known
+from privstamp.mechanisms import invented
 from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms.dates import TURN, Window
 from privstamp.mechanisms.kept import GLUED
 from privstamp.mechanisms.wordlists import Pool, pools
-from privstamp.noise import Lane, Noise
+from privstamp.noise import Lane, Noise, below
 from privstamp.text import closed
 from privstamp.text.vocabulary import default
 from privstamp.types import Kind
@@ -157,8 +155,8 @@ class Surrogate:
         self._window = Window() if date_window is None else Window.of(date_window)
         facts = json.dumps(
             [
-                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, known.PLACES),
-                *(known.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
+                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, own.PLACES),
+                *(own.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
                 *map(str, (self._window.first, self._window.last, TURN)),
             ]
         )
@@ -197,7 +195,7 @@ class Surrogate:
         }
         self._by_type |= {
             name: _Recipe("{}", (words,), widens=False)
-            for listed in (closed.POOLS, known.PLACES, known.ORGANISATIONS)
+            for listed in (closed.POOLS, own.PLACES, own.ORGANISATIONS)
             for name, words in listed.items()
         }
         self._months = self._by_type["MONTH"]
@@ -223,7 +221,7 @@ class Surrogate:
         if kind == DATE:
             return float(self._window.era(form).days)
         if self._is_technical(kind, form):
-            return technical.size(kind, form)
+            return invented.size(kind, form)
         recipe = self._recipe(kind, form)
         if recipe is not None:
             return recipe.size
@@ -272,26 +270,18 @@ class Surrogate:
         return self._word
 
 
-def below(word: int, limit: int) -> int:
-    """A whole number below `limit` from 64 random bits: floor(word * limit / 2^64), exactly.
-
-    Each value has probability 1/limit within 2^-64 (surrogate.md, step 2).
-    """
-    return word * limit >> 64
-
-
 def _machine(kind: str, form: str, noise: Noise, attempt: int) -> str:
-    """An address of a machine, a card, a secret: see `_invented`."""
+    """An address of a machine, a card, a secret: see `invented`."""
     words = noise.words(max(len(form) + 1, 40), Lane.REPLACEMENT, attempt)[0].tolist()
 
     def pick(place: int, limit: int) -> int:
         return below(words[place], limit)
 
     if kind == "CREDIT_CARD":
-        return technical.spoilt(_filled("CODE", form, noise, attempt), pick(len(form), 9))
+        return invented.spoilt(_filled("CODE", form, noise, attempt), pick(len(form), 9))
     if kind == "IP_ADDRESS":
-        return technical.machine(form, pick, attempt)
-    return technical.secret(pick) if kind == "CREDENTIAL" else technical.in_hex(kind, form, pick)
+        return invented.machine(form, pick, attempt)
+    return invented.secret(pick) if kind == "CREDENTIAL" else invented.in_hex(kind, form, pick)
 
 
 def _ordinal(kind: str, form: str) -> tuple[str, str] | None:
@@ -383,7 +373,7 @@ class Placeholder:
     proof: ClassVar[str] = "surrogate.md"
 
     def whole(self, kind: str) -> bool:
-        """Whether a span of this type is replaced as one: always, where the type is known."""
+        """Whether a span of this type is replaced as one: always, where the type is own."""
         return kind not in _UNTYPED
 
     def pool(self, kind: str, form: str) -> float:  # noqa: ARG002  (same call as Surrogate)

@@ -121,7 +121,7 @@ def transformer(name: str, opening: Opening) -> Answerer:
         path,
         {"weights": sha256, **libraries, "rule": " ".join([RULE, *how])},
         opening if opening.memory is not None else replace(opening, memory=most),
-        command=(sys.executable, "-P", "-m", "privstamp.models.chat_process", "hf", *how),
+        command=(sys.executable, "-P", "-m", "privstamp.models.chat", "hf", *how),
         batch=BATCH,
     )
 

@@ -122,7 +122,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
                 pipe.close()
 
 
-COMMAND: Final = (sys.executable, "-P", "-m", "privstamp.models.chat_process")
+COMMAND: Final = (sys.executable, "-P", "-m", "privstamp.models.chat")
 _BESIDES: Final = 2_000_000_000
 """Bytes of address space that the process may take besides twice the size of its file."""
 

@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from privstamp.budget import Budget
-from privstamp.errors import PolicyError, UnknownName, UsageError, suggest
+from privstamp.errors import PolicyError, UnknownName, UsageError, suggest, trouble_of
 from privstamp.policy.presets import CHANGES, Prior, Statistic, Targets, required
 from privstamp.text.expressions import check_patterns
 from privstamp.text.formats import FORMATS
@@ -310,7 +310,7 @@ def read_policy(path: str | Path) -> bytes:
         if not Path(path).suffix:
             problem += '; a preset is no file: Policy.preset("selective"), or --preset selective'
     except OSError as error:
-        problem = f"cannot be read ({type(error).__name__})"
+        problem = f"cannot be read: {trouble_of(error)}"
     raise PolicyError(f"policy {path}: {problem}")
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any, Final
@@ -46,12 +47,18 @@ def hosts(policy: Policy) -> dict[str, str]:
     for name in _strings(_parts(policy.model_dump(mode="python", exclude_none=True))):
         prefix, _, rest = name.partition(":")
         if prefix in ("http", "https"):
-            host = urlsplit(name).hostname or "an address that cannot be read"
+            host = _host(name) or "an address that cannot be read"
             names[host] = "is sent released text"
         elif prefix in HUB_PREFIXES and rest not in ASSETS and not Path(rest).exists():
-            hub = urlsplit(os.environ.get("HF_ENDPOINT") or "https://huggingface.co").hostname
+            hub = _host(os.environ.get("HF_ENDPOINT") or "https://huggingface.co")
             names.setdefault(hub or "the hub", f"may be asked for {rest}")
     return names
+
+
+def _host(url: str) -> str | None:
+    with suppress(ValueError):
+        return urlsplit(url).hostname
+    return None
 
 
 def objections(policy: Policy) -> list[str]:

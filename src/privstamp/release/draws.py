@@ -23,7 +23,7 @@ class Fluency:
     """Draws what is left to draw of a document. Keeps public spellings, nothing about texts."""
 
     def __init__(self, parts: Parts, model: LanguageModel) -> None:
-        from privstamp.mechanisms.spelling import Spellings  # few lines have a model
+        from privstamp.mechanisms.fluency import Spellings  # few lines have a model
 
         self._parts = parts
         self._model = model
@@ -78,7 +78,7 @@ class Fluency:
 
     def measure(self, released: str, number: int, label: int) -> Measure:
         """What the model expects of a class's outputs after what was released."""
-        from privstamp.mechanisms.spelling import BaseMeasure
+        from privstamp.mechanisms.fluency import BaseMeasure
 
         return BaseMeasure.after(self._model, released, self._spellings, number, label)
 

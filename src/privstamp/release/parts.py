@@ -160,7 +160,7 @@ def open_space(part: Part) -> Space:
     space: Space = SPACES.build(part.name, options)
     if dimensions is None:
         return space
-    from privstamp.spaces.projection import project  # with word spaces, which the default has not
+    from privstamp.spaces.words import project  # with word spaces, which the default has not
 
     return project(space, dimensions)
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from privstamp.mechanisms.dates import Days
 from privstamp.mechanisms.form import Person
-from privstamp.mechanisms.identifier import Renamed
+from privstamp.mechanisms.invented import Renamed
 from privstamp.mechanisms.wordlists import CONNECTING as CONNECTING_WORDS
 from privstamp.restore.entry import MapEntry, short
 from privstamp.restore.substitution import Beside, words_beside

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from privstamp.mechanisms.identifier import Identifiers, Renamed
+from privstamp.mechanisms.invented import Identifiers, Renamed
 from privstamp.noise import Mode
 from privstamp.policy import Policy
 from privstamp.protocols import PublicWords

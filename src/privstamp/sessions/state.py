@@ -11,7 +11,7 @@ import msgpack
 from privstamp.errors import StoreError
 from privstamp.mechanisms.dates import Days
 from privstamp.mechanisms.form import Person
-from privstamp.mechanisms.identifier import Renamed
+from privstamp.mechanisms.invented import Renamed
 from privstamp.release.certificate import Certificate
 from privstamp.release.replaced import Drawn, Pseudonyms
 from privstamp.release.roster import Roster

@@ -240,7 +240,7 @@ _CLUSTERS_FORMAT: Final = "1"
 def balanced_clusters(space: Space, size: int) -> tuple[Labels, ...]:
     """For every class, the cluster of each of its outputs; made once and kept."""
     if isinstance(size, bool) or not isinstance(size, int) or size < 2:
-        raise UsageError("a cluster has 2 rows or more: one of a single row would name its row")
+        raise UsageError("size: a cluster has 2 rows or more; a single row would be named by it")
     if sum(map(len, space.outputs)) <= _SMALL_TABLE:
         return tuple(cluster(on_grid(space.unit[rows]), size) for rows in space.outputs)
     recipe = {

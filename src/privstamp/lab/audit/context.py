@@ -38,7 +38,7 @@ from privstamp.lab.audit.recovery import (
 from privstamp.lab.audit.subject import SampleText, Subject, perturbed, traced
 from privstamp.lab.audit.verdict import Section, shares
 from privstamp.lab.estimate import Estimate
-from privstamp.mechanisms.spelling import BaseMeasure, Spellings
+from privstamp.mechanisms.fluency import BaseMeasure, Spellings
 from privstamp.models.endpoint import Endpoint
 from privstamp.noise import Float64
 from privstamp.protocols import LanguageModel, Space

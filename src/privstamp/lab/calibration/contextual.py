@@ -21,7 +21,7 @@ from privstamp.lab.audit.subject import SampleText
 from privstamp.lab.calibration.gauge import Attacker, Gauge, GaugeReading
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.progress import Progress
-from privstamp.mechanisms.spelling import BaseMeasure, Spellings
+from privstamp.mechanisms.fluency import BaseMeasure, Spellings
 from privstamp.noise import Float64
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy

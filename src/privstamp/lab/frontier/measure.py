@@ -25,7 +25,7 @@ from privstamp.lab.frontier.grid import Setting
 from privstamp.mechanisms.stated import law_of
 from privstamp.noise import Float64, Lane
 from privstamp.protocols import Directional, ExactLaw, Mechanism, Space
-from privstamp.spaces.projection import project
+from privstamp.spaces.words import project
 from privstamp.types import Places, Survey, Table
 
 Record = dict[str, Any]
