@@ -217,6 +217,21 @@ def mixed(match: re.Match[str], score: float) -> Hit | None:
     return None if all(map(_ORDINARY.fullmatch, parts)) else (start, match.end(), score)
 
 
+_OF_A_CAR: Final = re.compile(
+    r"(?i)(?<!\w)(?:cars?|plates?|reg(?:o|istration)?|vehicles?|vans?|trucks?|kennzeichen)\W[^\n.]{0,24}\Z"
+)
+_SCORED: Final = re.compile(r" ?(?:/ ?\d|\((?:was|prev|from)|out of|->|\u2192|\+/-|\u00b1)")
+
+
+def plate(match: re.Match[str], score: float) -> Hit | None:
+    """A vehicle's, and not the score behind the name of a test: PHQ-A 15, BDI-II 20."""
+    string = match.string
+    if _OF_A_CAR.search(string, max(0, match.start() - 40), match.start()):
+        return whole(match, score)
+    points = len(match[0].rpartition(" ")[2]) <= 2 or _SCORED.match(string, match.end())
+    return None if points else whole(match, score)
+
+
 def announced(match: re.Match[str], score: float) -> Hit | None:
     """Groups of capital letters and digits behind a word for a number, with five digits or more."""
     start, end = match.span("value")

@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 
 from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
+from privstamp.sensitivity import readings
+from privstamp.sensitivity.announced import is_mixed, names_something
 from privstamp.sensitivity.exact_dates import ExactDates
-from privstamp.sensitivity.quantities import HASH, is_calendar_version, is_public_hex, is_version
+from privstamp.sensitivity.quantities import is_calendar_version, is_public_hex, is_version
 from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
 from privstamp.text.wordforms import is_formula
@@ -58,18 +60,15 @@ _PATH: Final = re.compile(r"(?<![\w.:/])/[a-z][\w.-]*/(?:[\w.-]+/)*[\w.-]*\Z")
 _PATH_REACH: Final = 120
 _JOINED: Final = "-_/#."
 _LAST_WORD: Final = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?[^\w,;)\]!?\n]{0,4}\Z")
-_GROUPS: Final = re.compile(r"\d{1,6}(?:[ \u00a0.-]\(?\d{1,6}\)?|\) ?-?\d{1,6}){1,7}(?!\w|[./:]\d)")
-"""Digits in groups, as telephones and accounts have them."""
-_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,3}(?:,\d{1,2})?(?!\w)")
-_CLOCK: Final = re.compile(
-    r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,9})?)?"
-    r"(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?"
+_GROUPS: Final = re.compile(
+    r"\d{1,6}(?:[ \u00a0.-]\d{1,6}|[ \u00a0.-]?\(\d{1,6}\)[ -]?\d{1,6}|\) ?-?\d{1,6}){1,7}"
+    r"(?!\w|[./:]\d)"
 )
+"""Digits in groups, as telephones and accounts have them: a bracket closes behind its group."""
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,3}(?:,\d{1,2})?(?!\w)")
 _YEAR: Final = re.compile(
     r"(?:(?:0?[1-9]|1[0-2])[/-])?(?:1[0-9]|20)\d\d(?:s|['\u2019]s|[-/\u2013](?:\d\d|(?:1[0-9]|20)\d\d))?"
 )
-_LIMITS: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[-\u2013](\d{1,3}(?:\.\d{1,2})?)")
-_UNIT_BEFORE: Final = re.compile(r"(?:[^\W\d_]+/[^\W\d_]+|/[^\W\d_]+|%)[ \t]{1,12}\Z")
 _ORDINAL: Final = re.compile(r"(?:\d{1,3},)*\d{1,4}(?:st|nd|rd|th)")
 _AMOUNT: Final = re.compile(
     r"\d{1,3}(?:([.,'\u2019])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,3})?|0[.,]\d+"
@@ -79,19 +78,10 @@ _PLAIN: Final = re.compile(
     r"\d{1,4}(?:[.,]\d{1,3})?|0[.,]\d{1,12}|\d{1,3}(?:([.,'\u2019])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?"
     r"|[1-9]\d{0,3}0{3,6}"
 )
-_DECIMAL: Final = re.compile(r"\d{1,3}(?:[,.]\d{3})*[.,]\d\d")
-"""An amount: no name of anything has a comma and two digits behind it."""
 _PER: Final = re.compile(
     r"(\d{1,3}(?:[.,]\d{3})*(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?)/[a-z]{1,12}"
 )
 """An amount for each of something: 1,895/mo."""
-_DOSES: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?[/-]\d{1,4}(?:\.\d{1,2})?")
-_TAKEN: Final = re.compile(
-    r"(?i) ?(?:mg|mcg|ml|[bt]\.?i\.?d|[bqt]ds|qid|bd|od|qd|qhs|prn|po|daily|nightly|q\d{1,2}h?)"
-    r"(?!\w)"
-)
-"""Behind the strengths of a drug that has two: 875/125 BID."""
-_RATIO: Final = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?(?:[-/:\u2013x]\d{1,3}(?:[.,]\d{1,2})?){1,2}")
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?|\d{1,3}[a-z](?:\.\d{1,3})?")
 _PEOPLE: Final = either(r"""
     I he she He She who husband wife spouse partner mother father mum mom dad stepmother stepfather
@@ -238,22 +228,26 @@ def _role(text: str, match: re.Match[str]) -> Number:
     if sign and (per := _PER.fullmatch(figures)):
         last = match.start() + len(per[1])
         return Number(start - len(sign[0]), last, Role.MONEY, sure=True)
-    if _DOSES.fullmatch(figures) and _TAKEN.match(text, end):
+    if readings.is_strength(figures, text, end):
         return Number(start, end, Role.VERSION, sure=True)
+    if start == match.start() and not _YEAR.fullmatch(figures):
+        if readings.is_half_day(figures):
+            return Number(start, end, Role.TIME, sure=True)
+        if readings.is_limits(figures, before):
+            return Number(start, end, Role.QUANTITY, sure=True)
     after = q.AFTER.match(text, end)
     measured = after is not None and len(after[0].strip()) > 1 and after.lastgroup != "COUNT"
-    numbered = _names_something(before, said, body if body.isalnum() else figures)
+    named = body if body.isalnum() else figures
+    numbered = names_something(text, end, before, said, named)
     if q.is_record(body, before, said) or (numbered and not measured):
         return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
     if said == "code" and before.lower().rstrip(" :#").endswith("sort code"):
         return Number(start, end, Role.IDENTIFIER, sure=True, sensitive=True)
     if start < match.start():
         return _code(start, end, body)
-    if _is_range(figures, before):
-        return Number(start, end, Role.QUANTITY, sure=True)
     if len(figures) <= 3 and figures.isdigit() and _is_somebody(text, start, end):
         return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
-    if after and (_AMOUNT.fullmatch(figures) or _RATIO.fullmatch(figures)):
+    if after and (_AMOUNT.fullmatch(figures) or readings.RATIO.fullmatch(figures)):
         role = Role(str(after.lastgroup))
         old = role is Role.AGE and _is_old(figures)
         return Number(start, after.end(), role, sure=True, sensitive=old)
@@ -271,14 +265,6 @@ def _role(text: str, match: re.Match[str]) -> Number:
     if said in _AFTER_AGE and figures.isdigit():
         return Number(start, end, Role.AGE, sure=True, sensitive=_is_old(figures))
     return _by_shape(start, end, figures, before, said)
-
-
-def _is_range(figures: str, before: str) -> bool:
-    """Whether two values follow each other, as limits do: 11.5-16.5, or 150-400 behind a unit."""
-    limits = _LIMITS.fullmatch(figures)
-    if limits is None or float(limits[1]) >= float(limits[2]):
-        return False
-    return "." in limits[1] or _UNIT_BEFORE.search(before) is not None
 
 
 def _is_somebody(text: str, start: int, end: int) -> bool:
@@ -300,7 +286,7 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
         return Number(start - len(sign[0]), end, Role.MONEY, sure=True)
     if amount and not q.PAID.isdisjoint(_LETTERS.findall(before.lower())[-3:]):
         return Number(start, end, Role.MONEY, sure=True)
-    short = bool(_PLAIN.fullmatch(figures) or _RATIO.fullmatch(figures))
+    short = bool(_PLAIN.fullmatch(figures) or readings.RATIO.fullmatch(figures))
     if (said in q.SECTIONS or before[-2:].strip() == "\u00a7") and (
         short or _SECTION.fullmatch(figures)
     ):
@@ -314,7 +300,7 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
         return Number(start, end, Role.COUNT, sure=True)
     if said in q.GRADES and (short or _SECTION.fullmatch(figures)):
         return Number(start, end, Role.VERSION, sure=True)
-    if figures.count(":") and all(map(_CLOCK.fullmatch, re.split("[-\u2013]", figures))):
+    if readings.is_clock(figures):
         return Number(start, end, Role.TIME, sure=True)
     for pattern, role in _SHAPES:
         if pattern.fullmatch(figures):
@@ -323,6 +309,8 @@ def _by_shape(start: int, end: int, figures: str, before: str, said: str) -> Num
         return Number(start, end, Role.VERSION, sure=False)
     if said in q.PUBLIC_CODES and len(figures) <= _CODE and figures[0].isdigit():
         return Number(start, end, Role.VERSION, sure=True)
+    if readings.is_reading(figures, before):
+        return Number(start, end, Role.QUANTITY, sure=True)
     return Number(start, end, Role.IDENTIFIER, sure=False, sensitive=True)
 
 
@@ -354,17 +342,6 @@ def _outset(text: str, start: int) -> int:
     return at if any(map(str.isalpha, text[at:start])) else start
 
 
-def _names_something(before: str, said: str, figures: str) -> bool:
-    """Whether the words before say that a number names one thing or person."""
-    digits = sum(map(str.isdigit, figures))
-    if _DECIMAL.fullmatch(figures):
-        return False
-    if said in q.NAMING and (digits >= 3 or _is_mixed(figures)):
-        return True
-    ending = 2 <= digits <= 6 and before.rstrip(" :=\"'").lower().endswith(q.ENDING)
-    return ending and not _YEAR.fullmatch(figures)
-
-
 def _code(start: int, end: int, body: str) -> Number:
     """Letters with digits behind them: a public code if it is short or of a known kind."""
     lead = re.split(r"[\d\-_/#.]", body, maxsplit=1)[0].lower()
@@ -379,19 +356,12 @@ def _is_short_code(body: str) -> bool:
     """Too short to name one of many: A1c, V4-V6, S22, H1N1, COVID-19; longer words are public."""
     if not all(default().knows(word.lower()) for word in _LONG_LETTERS.findall(body)):
         return False
-    if _is_mixed(body):
+    if is_mixed(body):
         return False
     digits = sum(map(str.isdigit, body))
     letters = sum(map(str.isalpha, body))
     longest = max(map(len, re.findall(r"\d+", body)), default=0)
     return (longest <= 2 and digits <= 4) or (digits <= 3 and digits + letters <= 5)
-
-
-def _is_mixed(body: str) -> bool:
-    """Six signs or more in which letters and digits change places four times: Q7XK2P, but not
-    the short hash of a commit."""
-    runs = re.findall(r"\d+|[^\W\d_]+", body)
-    return body.isalnum() and len(body) >= 6 and len(runs) >= 5 and not HASH.fullmatch(body)
 
 
 def _is_old(figures: str) -> bool:

@@ -19,7 +19,7 @@ from privstamp.types import Finding
 
 Which = Literal["identifiers", "all", "perturb"]
 SOURCE: Final = "numbers"
-VERSION: Final = 13
+VERSION: Final = 14
 """Raise it when a rule decides another way: releases are comparable only under the same rules."""
 _SCORE: Final = 0.8
 KINDS: Final = frozenset({"NUMERIC_ID", "DATE", "AGE", "ADDRESS"})
@@ -67,7 +67,7 @@ class NumberRoles:
         plain = [
             _finding(_alone(text, number)) for number in numbers if every and not number.sensitive
         ]
-        return [*_not_plain(findings, numbers), *sensitive, *plain]
+        return [*_not_plain(text, findings, numbers), *sensitive, *plain]
 
     def _is_sensitive(self, text: str, number: Number) -> bool:
         if number.role is Role.DATE:
@@ -92,7 +92,7 @@ def _finding(number: Number) -> Finding:
     return Finding(number.start, number.end, number.role.value, _SCORE, SOURCE, rule)
 
 
-def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[Finding]:
+def _not_plain(text: str, findings: Iterable[Finding], numbers: list[Number]) -> Iterator[Finding]:
     """Findings that are more than a number which counts, measures or orders.
 
     The model's names lose such a number at their end: Samsung in Samsung S22.
@@ -103,7 +103,7 @@ def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[F
         number = numbers[last] if last >= 0 else None
         if number is None or number.end < finding.end or number.role is Role.IDENTIFIER:
             yield finding
-        elif number.start <= finding.start:
+        elif number.start <= finding.start or _is_sign(text, finding.start, number.start):
             by_model = finding.rule.startswith(_MODEL)  # which takes codes for names
             if finding.kind not in (_WEAK if number.sure or by_model else _BY_SHAPE):
                 yield finding
@@ -111,3 +111,8 @@ def _not_plain(findings: Iterable[Finding], numbers: list[Number]) -> Iterator[F
             yield spanning(finding, finding.start, number.start)
         else:
             yield finding
+
+
+def _is_sign(text: str, start: int, end: int) -> bool:
+    """Whether only a bracket or the like stands before a number."""
+    return end - start <= 2 and not any(map(str.isalnum, text[start:end]))

@@ -23,6 +23,7 @@ from privstamp.sensitivity.confirm import (
     iban,
     mailbox,
     mixed,
+    plate,
     trimmed,
     uk_postcode,
     valued,
@@ -237,7 +238,13 @@ NUMBERS: Final = (
         r"(?: ?\d{1,2}(?:[.,]\d{1,4})? ?(?:[\"\u2033\u201d]|''))?(?: ?[NSEWO](?!\w))?",
         needs=("\u00b0",),
     ),
-    rule("NUMERIC_ID", "plate", 0.45, r"[A-Z](?<![\w-].)[A-Z]{0,2}-[A-Z]{1,2} \d{1,4}(?![\w-])"),
+    rule(
+        "NUMERIC_ID",
+        "plate",
+        0.45,
+        r"[A-Z](?<![\w-].)[A-Z]{0,2}-[A-Z]{1,2} \d{1,4}(?![\w-])",
+        plate,
+    ),
     rule(
         "NUMERIC_ID",
         "letters and digits",

@@ -71,6 +71,8 @@ AFTER: Final = re.compile(
 """The role that the words behind a number give it; named as the kind."""
 CURRENCIES: Final = re.compile(rf"(?:{_CURRENCY}|(?<![^\W_])(?:{_CODES})) ?\Z")
 """Right before an amount."""
+MONEY_SIGN: Final = re.compile(rf"{_CURRENCY} ?\Z")
+"""The same, where no letter can be meant."""
 
 
 def _set(listed: str) -> frozenset[str]:
