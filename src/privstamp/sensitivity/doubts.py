@@ -29,6 +29,7 @@ from privstamp.sensitivity.languages import listed as words_of
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
+from privstamp.sensitivity.public_phrases import without_phrases
 from privstamp.sensitivity.spans import marked
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.calendar import WEEKDAYS
@@ -108,6 +109,7 @@ class Doubts:
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
+        findings = without_phrases(text, findings) if self._english else list(findings)
         findings = [
             piece
             for finding in findings
@@ -302,7 +304,8 @@ class Doubts:
         if not all(map(self._is_word, words)):
             small = len(words) > 1 and all(map(str.islower, words))
             return finding.kind == "PERSON" and small and self._is_public(words[-1])
-        if all(map(self._is_term, words)) and self._is_common(words):
+        parted = text.find(",", finding.start, end) > 0  # products, one by one
+        if all(map(self._is_term, words)) and (parted or self._is_common(words)):
             return not _is_called(text, finding)
         if self._openings.issuperset(map(str.lower, words)) and all(map(str.isupper, words)):
             return len(words) > 1  # BEFORE ME

@@ -18,6 +18,7 @@ from privstamp.sensitivity.consistency import Consistency
 from privstamp.sensitivity.doubts import Doubts
 from privstamp.sensitivity.numbers import NumberRoles
 from privstamp.sensitivity.own_words import read_vocabulary
+from privstamp.text.phrases import phrases_fingerprint
 
 UNION: Final = "union"
 
@@ -66,7 +67,7 @@ class TonguePlan:
         return Tongue(
             language=language,
             parts=parts,
-            public=public.fingerprint,
+            public=public.fingerprint + phrases_fingerprint(),
             doubts=Doubts(public, language, lists[0]) if lists else None,
             numbers=self._numbers(language) if self._numbers else None,
             consistency=Consistency(language, public, finders) if self._consistency else None,
