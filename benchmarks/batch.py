@@ -502,7 +502,7 @@ def _ratios(seconds: dict[str, float]) -> dict[str, float]:
 def memory(count: int) -> None:
     """Of a process after some rows, and after ten times as many; and what a fork adds."""
     texts = documents(count)
-    rows = Rows(Plan.load(PLAN), SECRET)
+    rows = Rows(Plan.load(PLAN), SECRET).warmed()
     loaded = _memory("VmRSS")
 
     def run(block: list[str]) -> None:

@@ -13,8 +13,8 @@ import tomli_w
 from privstamp.batch.cells import READABLE, is_dated, strings
 from privstamp.batch.engine import counted
 from privstamp.batch.frequencies import faults
-from privstamp.batch.plan import KINDS, Plan
-from privstamp.batch.tables import Source, columns, pieces
+from privstamp.batch.plan import KINDS, Column, Plan
+from privstamp.batch.tables import Source, carried, columns, pieces
 from privstamp.errors import UsageError
 from privstamp.pipeline import Privatizer
 
@@ -35,13 +35,14 @@ REMARK: Final = '  # or "release": leaves UNPROTECTED'
 def draft(found: list[Source], folder: str) -> str:
     """TOML, with comments."""
     names = columns(found[0], EMPTY)
-    plan = Plan.load({"table": "draft", "columns": dict.fromkeys(names, "text")})
-    piece = next(pieces(found[0], plan), None)
+    nested = carried(found[0], SAMPLE)
+    read = {name: Column(**{"as": "release" if name in nested else "text"}) for name in names}
+    piece = next(pieces(found[0], EMPTY.model_copy(update={"columns": read})), None)
     if piece is None:
         raise UsageError(f"{found[0].name}: there is no row in it to make a draft from")
     batch = piece.batch.slice(0, SAMPLE)
     line = Privatizer()
-    roles = {name: _role(batch.column(name), line) for name in names}
+    roles = {name: "drop" if name in nested else _role(batch.column(name), line) for name in names}
     ids = [name for name in names if _is_id(batch.column(name))]
     content: dict[str, object] = {"table": Path(folder).stem or "table"}
     if ids:

@@ -87,7 +87,7 @@ class _Held:
 @lru_cache(maxsize=2)
 def _rows(_fingerprint: str, secret: bytes, held: _Held) -> Rows:
     """One load for each process, as long as the secret at its place is the same."""
-    return Rows(held.plan, secret)
+    return Rows(held.plan, secret).warmed()
 
 
 def task(columns: Any, secret: str | None) -> EngineTask:

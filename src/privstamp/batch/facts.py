@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+from pydantic import BaseModel, field_validator
 
 from privstamp.batch.plan import Plan
 from privstamp.release.certificate import Certificate, Counts
@@ -106,6 +107,20 @@ class Facts:
         return totals
 
 
+class ColumnSum(BaseModel):
+    """The sum of one column, as it is written."""
+
+    texts: int
+    weights: dict[str, int]
+    certificate: dict[str, Any]
+
+    @field_validator("certificate")
+    @classmethod
+    def _is_one(cls, content: dict[str, Any]) -> dict[str, Any]:
+        Certificate.model_validate(_read(content))
+        return content
+
+
 class Sum:
     """Certificates of one column added up, here or in another process."""
 
@@ -122,16 +137,16 @@ class Sum:
     def certificate(self, note: str = "") -> Certificate:
         return self._total.certificate(note)
 
-    def to_dict(self, time: str) -> dict[str, Any]:
+    def kept(self, time: str) -> ColumnSum:
         """For the record of a piece: as of the time when the job began, so that a piece that is
         done twice has one record."""
         content = self.certificate().to_dict() | {"time": time}
-        return {"texts": self.texts, "weights": dict(self._weights), "certificate": content}
+        return ColumnSum(texts=self.texts, weights=dict(self._weights), certificate=content)
 
-    def add_dict(self, content: dict[str, Any]) -> None:
+    def add_kept(self, kept: ColumnSum) -> None:
         """One that was written."""
-        certificate = Certificate.model_validate(_read(content["certificate"]))
-        self.add(Account(certificate, "", content["weights"]), content["texts"])
+        certificate = Certificate.model_validate(_read(kept.certificate))
+        self.add(Account(certificate, "", kept.weights), kept.texts)
 
 
 def _read(value: Any) -> Any:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 from filelock import FileLock, Timeout
+from pydantic import BaseModel
 
+from privstamp.batch.facts import ColumnSum
 from privstamp.errors import PrivstampError, StoreError, UsageError, trouble_of
 
+Kept = TypeVar("Kept", bound=BaseModel)
 MANIFEST: Final = "manifest.json"
 CERTIFICATE: Final = "certificate.json"
 REJECTED: Final = "rejected.jsonl"
@@ -31,6 +34,43 @@ _EVERYBODYS, _OWNERS = 0o666, 0o600
 """Modes of what may be shared, and of what stays with whoever runs the job."""
 
 
+class Input(BaseModel):
+    """A file that a job reads."""
+
+    sha256: str
+    rows: int
+
+
+class Manifest(BaseModel):
+    """What a job is. `fingerprints` are what its processes tell once they have loaded."""
+
+    time: str
+    table: str
+    plan: dict[str, str]
+    secret: str
+    packages: dict[str, str]
+    inputs: dict[str, Input]
+    damaged: dict[str, str]
+    fingerprints: str = ""
+
+
+class PieceRecord(BaseModel):
+    """What was made of a piece of the input."""
+
+    part: str
+    source: str
+    first: int
+    rows: int
+    released: int
+    rejected: list[tuple[int, str, str, str]]
+    nulls: dict[str, int]
+    empty: dict[str, int]
+    digest: str
+    facts_digest: str
+    fingerprints: str
+    columns: dict[str, ColumnSum]
+
+
 class Folder:
     """The output of one job."""
 
@@ -38,25 +78,17 @@ class Folder:
         self.path = path
 
     @property
-    def manifest(self) -> dict[str, Any] | None:
+    def manifest(self) -> Manifest | None:
         """What the job is; None where none was begun."""
         path = self.path / MANIFEST
         if not path.exists():
             if any(self.path.glob(f"{PARTS}/*")):
                 raise UsageError(f"{self.path} has parts, and no manifest that they belong to")
             return None
-        content = self._json(path)
-        if content.get("format") != FORMAT or content.get("version") != 1:
+        kept = _read(path, _Version)
+        if (kept.format, kept.version) != (FORMAT, 1):
             raise UsageError(f"{path} is no manifest of a batch that this version reads")
-        return content
-
-    def _json(self, path: Path) -> dict[str, Any]:
-        content: Any = None
-        with suppress(OSError, ValueError):
-            content = json.loads(path.read_text("utf-8"))
-        if not isinstance(content, dict):
-            raise StoreError(f"{path} cannot be read, or is damaged")
-        return content
+        return _read(path, Manifest)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -80,8 +112,8 @@ class Folder:
             (self.path / _LOCK).unlink(missing_ok=True)  # before it is free: nobody else holds it
             lock.release()
 
-    def begin(self, manifest: dict[str, Any]) -> None:
-        self.put_json(MANIFEST, {"format": FORMAT, "version": 1, **manifest})
+    def begin(self, manifest: Manifest) -> None:
+        self.put_json(MANIFEST, _Version().model_dump() | manifest.model_dump())
 
     def put_json(self, name: str, content: Any) -> None:
         """A file that is replaced as a whole."""
@@ -113,25 +145,25 @@ class Folder:
                 "input: nothing was changed. Labels may differ between machines; keep one of them"
             )
 
-    def done(self) -> dict[str, dict[str, Any]]:
+    def done(self) -> dict[str, PieceRecord]:
         """Records of all pieces whose part is there, and its numbers."""
         records = {}
         for path in sorted((self.path / RECORDS).glob("[!.]*.json")):
-            record = self._json(path)
-            if (self.path / PARTS / record["part"]).exists() and self._numbers(path.stem).exists():
+            record = _read(path, PieceRecord)
+            if (self.path / PARTS / record.part).exists() and self._numbers(path.stem).exists():
                 records[path.stem] = record
         return records
 
     def _numbers(self, piece: str) -> Path:
         return self.path / NUMBERS / f"{piece}.parquet"
 
-    def numbers(self, piece: str, record: Mapping[str, Any]) -> bytes:
+    def numbers(self, piece: str, record: PieceRecord) -> bytes:
         """Of the texts of a piece, as they were recorded."""
         path = self._numbers(piece)
         content = b""
         with suppress(OSError):
             content = path.read_bytes()
-        if digest(content) != record["facts_digest"]:
+        if digest(content) != record.facts_digest:
             raise StoreError(
                 f"{path} is not as it was recorded: remove it and run the same command again, "
                 "which makes it anew"
@@ -149,6 +181,21 @@ class Folder:
             f"cannot write to {self.path}: {trouble}. Parts that are there are whole; make room "
             "and run the same command again: it goes on"
         )
+
+
+class _Version(BaseModel):
+    format: str = FORMAT
+    version: int = 1
+
+
+def _read(path: Path, kind: type[Kept]) -> Kept:
+    """A file of the job, if it is one still."""
+    with suppress(OSError, ValueError):
+        return kind.model_validate_json(path.read_bytes())
+    raise StoreError(
+        f"{path} cannot be read, or is damaged: put it back from a copy, or begin anew with "
+        "another --out, which is a second release"
+    )
 
 
 def _linked(draft: Path, target: Path) -> bool:

@@ -19,7 +19,6 @@ SAMPLE: Final = 8
 """Pieces that a sample is taken from, at least."""
 ROWS: Final = 40
 """Rows of each."""
-WARM: Final = 20
 READS: Final = 2
 """How often a job reads its input, beside what it is digested for."""
 
@@ -52,14 +51,11 @@ def forecast(job: Job) -> dict[str, Any]:
     plan, survey = job.plan, job.survey
     secret = secrets.read(job.secret or plan.secret)
     with loaded.counted():
-        rows = Rows(plan, secret)
+        rows = Rows(plan, secret).warmed()
     characters = tried = units = unprotected = rejected = 0
-    for number, piece in enumerate(survey.sample):
+    for piece in survey.sample:
         step = max(1, piece.batch.num_rows // ROWS)
         part = piece.batch.take(list(range(0, piece.batch.num_rows, step))[:ROWS])
-        if number == 0:
-            with loaded.counted():
-                rows(part.slice(0, WARM))  # the first texts are slow
         with spent.counted():
             outcome = rows(part)
             table = outcome.facts.table()

@@ -20,7 +20,7 @@ import pyarrow.parquet as parquet
 
 from privstamp.batch import folder as files
 from privstamp.batch import secret as secrets
-from privstamp.batch.folder import Folder
+from privstamp.batch.folder import Folder, Input, Manifest, PieceRecord
 from privstamp.batch.plan import Plan
 from privstamp.batch.record import JobRecord, rejected_lines
 from privstamp.batch.survey import JobSurvey, surveyed
@@ -84,7 +84,7 @@ class Work:
         from privstamp.batch.rows import Rows
 
         pa.set_cpu_count(1)
-        rows = Rows(self.plan, self.secret)
+        rows = Rows(self.plan, self.secret).warmed()
         prints = blake2b(repr(sorted(rows.fingerprints().items())).encode(), digest_size=16)
         return partial(_answered, rows, prints.hexdigest(), self.time)
 
@@ -93,7 +93,7 @@ class Work:
 class PieceAnswer:
     part: bytes
     facts: bytes
-    record: dict[str, Any]
+    record: PieceRecord
 
 
 def _answered(rows: Any, prints: str, time: str, share: Share) -> PieceAnswer:
@@ -103,22 +103,22 @@ def _answered(rows: Any, prints: str, time: str, share: Share) -> PieceAnswer:
     part, facts = io.BytesIO(), io.BytesIO()
     write(outcome.batch, rows.plan, share.format, part)
     parquet.write_table(outcome.facts.table(), facts, compression="zstd")
-    rejected = [[row, "", "input", reason] for row, reason in share.bad.items()]
-    rejected += [[share.good[place], *told] for place, *told in outcome.rejected]
-    record = {
-        "part": f"{share.piece}.{share.format}",
-        "source": share.source,
-        "first": share.first,
-        "rows": share.rows,
-        "released": len(outcome.kept),
-        "rejected": sorted(rejected),
-        "nulls": dict(outcome.facts.nulls),
-        "empty": dict(outcome.facts.empty),
-        "digest": files.digest(part.getvalue()),
-        "facts_digest": files.digest(facts.getvalue()),
-        "fingerprints": prints,
-        "columns": {name: one.to_dict(time) for name, one in outcome.facts.sums().items()},
-    }
+    rejected = [(row, "", "input", reason) for row, reason in share.bad.items()]
+    rejected += [(share.good[place], *told) for place, *told in outcome.rejected]
+    record = PieceRecord(
+        part=f"{share.piece}.{share.format}",
+        source=share.source,
+        first=share.first,
+        rows=share.rows,
+        released=len(outcome.kept),
+        rejected=sorted(rejected),
+        nulls=dict(outcome.facts.nulls),
+        empty=dict(outcome.facts.empty),
+        digest=files.digest(part.getvalue()),
+        facts_digest=files.digest(facts.getvalue()),
+        fingerprints=prints,
+        columns={name: total.kept(time) for name, total in outcome.facts.sums().items()},
+    )
     return PieceAnswer(part.getvalue(), facts.getvalue(), record)
 
 
@@ -175,44 +175,42 @@ class Job:
     def run(self) -> JobOutcome:
         secret = secrets.read(self.secret or self.plan.secret)
         target = Folder(self.out)
-        manifest = target.manifest
+        begun = target.manifest
         given = self.prepared()
-        facts = self._facts(given, secret)
-        if manifest is not None:
-            _check_same(manifest, facts)
+        manifest = self._manifest(given, secret)
+        if begun is not None:
+            _check_same(begun, manifest)
         with target.held():
-            time = (manifest or facts)["time"]
             done = target.done()
-            self._work(given, target, manifest, facts | {"time": time}, secret, done)
-            return self._finish(target, done)
+            self._work(given, target, begun or manifest, secret, done)
+            return self._finish(target, done, begun or manifest)
 
-    def _facts(self, given: list[Source], secret: bytes) -> dict[str, Any]:
-        """The manifest, but for what the processes tell."""
+    def _manifest(self, given: list[Source], secret: bytes) -> Manifest:
+        """All of it but what the processes tell."""
         inputs = {
-            source.name: {"sha256": source.digest(), "rows": self.survey.rows.get(source.name, 0)}
+            source.name: Input(sha256=source.digest(), rows=self.survey.rows.get(source.name, 0))
             for source in given
         }
-        return {
-            "time": datetime.now(UTC).replace(microsecond=0).isoformat(),
-            "table": self.plan.table,
-            "plan": self.plan.fingerprints(),
-            "secret": secrets.check_value(secret),
-            "packages": {name: _version(name) for name in PACKAGES},
-            "inputs": inputs,
-            "damaged": self.survey.damaged,
-        }
+        return Manifest(
+            time=datetime.now(UTC).replace(microsecond=0).isoformat(),
+            table=self.plan.table,
+            plan=self.plan.fingerprints(),
+            secret=secrets.check_value(secret),
+            packages={name: _version(name) for name in PACKAGES},
+            inputs=inputs,
+            damaged=self.survey.damaged,
+        )
 
     def _work(
         self,
         given: list[Source],
         target: Folder,
-        manifest: dict[str, Any] | None,
-        facts: dict[str, Any],
+        manifest: Manifest,
         secret: bytes,
-        done: dict[str, dict[str, Any]],
+        done: dict[str, PieceRecord],
     ) -> None:
-        work = Work(self.plan, secret, facts["time"])
-        rejected = sum(len(record["rejected"]) for record in done.values())
+        work = Work(self.plan, secret, manifest.time)
+        rejected = sum(len(record.rejected) for record in done.values())
         self._check_rejected(rejected, target, done)  # of an earlier run
         vain = 0
         while vain < TRIES:
@@ -226,15 +224,16 @@ class Job:
                         if str(answer) != ENDED:
                             raise answer
                         continue
-                    if manifest is None:
-                        manifest = facts | {"fingerprints": answer.record["fingerprints"]}
+                    if not manifest.fingerprints:
+                        prints = answer.record.fingerprints
+                        manifest = manifest.model_copy(update={"fingerprints": prints})
                         target.begin(manifest)
-                    if manifest["fingerprints"] != answer.record["fingerprints"]:
+                    if manifest.fingerprints != answer.record.fingerprints:
                         raise UsageError(DIFFERS.format(names="models or word lists"))
                     self._commit(target, share, answer)
                     done[share.piece] = answer.record
                     self.watch(share.source, share.rows)
-                    rejected += len(answer.record["rejected"])
+                    rejected += len(answer.record.rejected)
                     self._check_rejected(rejected, target, done)
             if lost is None:
                 return
@@ -272,21 +271,21 @@ class Job:
     def _commit(self, target: Folder, share: Share, answer: PieceAnswer) -> None:
         """Numbers and record first, then the charge, and the part last: it is what has left."""
         target.put(f"{files.NUMBERS}/{share.piece}.parquet", answer.facts)
-        record = files.as_json(answer.record)
+        record = files.as_json(answer.record.model_dump())
         target.put(f"{files.RECORDS}/{share.piece}.json", record)
         if self.charge is not None:
             table = parquet.read_table(io.BytesIO(answer.facts))
             amounts = {name: sum(table.column(name).to_pylist()) for name in CHARGED}
             self.charge(blake2b(record, digest_size=16).digest(), amounts)
-        target.put(f"{files.PARTS}/{answer.record['part']}", answer.part)
+        target.put(f"{files.PARTS}/{answer.record.part}", answer.part)
 
-    def _reject(self, target: Folder, done: Mapping[str, dict[str, Any]]) -> None:
+    def _reject(self, target: Folder, done: Mapping[str, PieceRecord]) -> None:
         lines = rejected_lines(done[name] for name in sorted(done))
         content = b"".join(files.as_json(line, indent=None) for line in lines)
         target.put(files.REJECTED, content, new=False)
 
     def _check_rejected(
-        self, rejected: int, target: Folder, done: Mapping[str, dict[str, Any]]
+        self, rejected: int, target: Folder, done: Mapping[str, PieceRecord]
     ) -> None:
         total = sum(self.survey.rows.values())
         if rejected > self.max_rejected * total:
@@ -296,22 +295,23 @@ class Job:
                 f"{self.max_rejected:g}: stopped. Reasons: {self.out / files.REJECTED}"
             )
 
-    def _finish(self, target: Folder, done: dict[str, dict[str, Any]]) -> JobOutcome:
-        record = JobRecord(self.plan)
+    def _finish(
+        self, target: Folder, done: dict[str, PieceRecord], manifest: Manifest
+    ) -> JobOutcome:
+        total = JobRecord(self.plan)
         for name in sorted(done):
-            record.add(done[name], target.numbers(name, done[name]))
+            total.add(done[name], target.numbers(name, done[name]))
         self._reject(target, done)
         rows = sum(self.survey.rows.values())
-        if (known := sum(one["rows"] for one in done.values())) != rows:
+        if (known := sum(record.rows for record in done.values())) != rows:
             raise StageFailed(f"{known} of {rows} rows are done. Try: privstamp batch verify")
-        manifest = target.manifest or {}
         # a name of a file may be somebody's: the certificate, which may be shown, counts them
-        extra = {"packages": manifest["packages"], "damaged_files": len(manifest["damaged"])}
-        target.put_json(files.CERTIFICATE, record.to_dict(manifest["time"], extra))
+        extra = {"packages": manifest.packages, "damaged_files": len(manifest.damaged)}
+        target.put_json(files.CERTIFICATE, total.to_dict(manifest.time, extra))
         return JobOutcome(
             rows=rows,
-            released=sum(one["released"] for one in done.values()),
-            rejected=sum(len(one["rejected"]) for one in done.values()),
+            released=sum(record.released for record in done.values()),
+            rejected=sum(len(record.rejected) for record in done.values()),
             damaged=self.survey.damaged,
             pieces=len(done),
         )
@@ -324,16 +324,16 @@ DIFFERS: Final = (
 )
 
 
-def _check_same(manifest: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+def _check_same(manifest: Manifest, facts: Manifest) -> None:
     """Refuse to go on with anything that would make another release, and name it."""
-    planned, plan = manifest["plan"], facts["plan"]
+    planned, plan = manifest.plan, facts.plan
     names = sorted({*planned, *plan})
     differing = [name for name in names if planned.get(name) != plan.get(name)]
-    differing += ["secret"] if manifest["secret"] != facts["secret"] else []
-    for name, known in manifest["packages"].items():
-        if facts["packages"].get(name) != known:
-            differing.append(f"{name} ({known}, here {facts['packages'].get(name)})")
-    before, now = manifest["inputs"], facts["inputs"]
+    differing += ["secret"] if manifest.secret != facts.secret else []
+    for name, known in manifest.packages.items():
+        if facts.packages.get(name) != known:
+            differing.append(f"{name} ({known}, here {facts.packages.get(name)})")
+    before, now = manifest.inputs, facts.inputs
     names = sorted({*before, *now})
     differing += [f"input {name}" for name in names if before.get(name) != now.get(name)]
     if differing:

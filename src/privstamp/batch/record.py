@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from privstamp.batch.facts import Spread, Sum, persons
+from privstamp.batch.folder import PieceRecord
 from privstamp.batch.plan import Plan
 
 FORMAT: Final = "privstamp-batch-certificate"
@@ -64,13 +65,13 @@ class JobRecord:
         self._empty: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
 
-    def add(self, record: Mapping[str, Any], facts: bytes) -> None:
-        for name, content in record["columns"].items():
-            self._sums.setdefault(name, Sum()).add_dict(content)
-        self._counts.update({name: record[name] for name in ("rows", "released")})
-        self._nulls.update(record["nulls"])
-        self._empty.update(record["empty"])
-        self._reasons.update(f"{stage}: {reason}" for _, _, stage, reason in record["rejected"])
+    def add(self, record: PieceRecord, facts: bytes) -> None:
+        for name, content in record.columns.items():
+            self._sums.setdefault(name, Sum()).add_kept(content)
+        self._counts.update({"rows": record.rows, "released": record.released})
+        self._nulls.update(record.nulls)
+        self._empty.update(record.empty)
+        self._reasons.update(f"{stage}: {reason}" for _, _, stage, reason in record.rejected)
         self._tables.append(parquet.read_table(io.BytesIO(facts)))
 
     def to_dict(self, time: str, extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -131,9 +132,9 @@ class JobRecord:
         return written
 
 
-def rejected_lines(records: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
+def rejected_lines(records: Iterable[PieceRecord]) -> Iterable[dict[str, Any]]:
     """For rejected.jsonl: where, which id, at which stage and why; never text."""
     for record in records:
-        for row, shown, stage, reason in record["rejected"]:
-            yield {"source": record["source"], "row": record["first"] + row, "id": shown,
+        for row, shown, stage, reason in record.rejected:
+            yield {"source": record.source, "row": record.first + row, "id": shown,
                    "stage": stage, "reason": reason}  # fmt: skip

@@ -33,8 +33,14 @@ from privstamp.release.document import Document
 from privstamp.release.replaced import Pseudonyms
 from privstamp.release.roster import Roster
 from privstamp.result import Failure
+from privstamp.text.vocabulary import read_at_once
 
 DOUBLED: Final = "it stands in an earlier row with other content"
+INVENTED: Final = (
+    "Dana Whitfield wrote from Leeds on 5 March 2024 about order A-1042 of 24.50: call 020 7946 "
+    "0958, or write to dana@example.com, zworgling."
+)
+"""Released to nobody."""
 NO_DATE: Final = "no date of the calendar that surrogates are drawn from"
 LENGTH: Final = 26
 """Characters of a pseudonym: 130 bits."""
@@ -91,6 +97,14 @@ class Rows:
 
     def __repr__(self) -> str:
         return f"Rows({self.plan.table})"
+
+    def warmed(self) -> Rows:
+        """With all read that texts make a process read, once and for good: processes forked from
+        this one share it, and memory does not grow when a text first needs it."""
+        read_at_once()
+        row = dict.fromkeys(self.plan.columns, "0") | dict.fromkeys(self.plan.texts, INVENTED)
+        self(pa.RecordBatch.from_pylist([row]))
+        return self
 
     def fingerprints(self) -> dict[str, list[str]]:
         """Of everything but the rows that a release depends on."""

@@ -26,7 +26,10 @@ def read(place: str | None) -> bytes:
         name = place.removeprefix(ENVIRONMENT)
         content = os.environ.get(name, "").encode()
         if not content:
-            raise VaultError(f"the environment has no {name} where the work runs")
+            raise VaultError(
+                f"the environment has no {name} where the work runs: set it there, or keep the "
+                "secret in a file: --secret file:PATH"
+            )
     else:
         raise VaultError("a secret is named by its place, file:PATH or env:NAME, never written out")
     secret = content.strip()
@@ -44,7 +47,10 @@ def _of_file(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         trouble = trouble_of(error)
     if trouble is not None:
-        raise VaultError(f"cannot read the secret {path} where the work runs: {trouble}")
+        raise VaultError(
+            f"cannot read the secret {path} where the work runs: {trouble}. Make one: {MAKE}, and "
+            "keep it; or name its place: --secret file:PATH"
+        )
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
         raise VaultError(f"the secret {path} is open to others. Try: chmod 600 {path}")
     return content

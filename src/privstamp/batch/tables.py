@@ -9,10 +9,12 @@ import io
 import json
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b, sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias, cast
 
@@ -71,6 +73,7 @@ def sources(given: Iterable[str]) -> list[Source]:
     told."""
     found: dict[Path, Source] = {}
     odd: list[str] = []
+    given = list(given)
     for name in given:
         matching = sorted(glob.glob(name, recursive=True))  # noqa: PTH207
         paths = [Path(name)] if Path(name).exists() else [Path(path) for path in matching]
@@ -88,7 +91,7 @@ def sources(given: Iterable[str]) -> list[Source]:
                 else:
                     found.setdefault(file.resolve(), source)
     if not found and not odd:
-        odd.append("there is no table in it")
+        odd.append(f"{', '.join(given)}: no table in it: none of {', '.join(FORMATS)}")
     if odd:
         raise UsageError("; ".join(odd))
     if len({source.name for source in found.values()}) < len(found):  # of several folders
@@ -144,6 +147,18 @@ def columns(source: Source, plan: Plan) -> list[str]:
     if source.format in ("csv", "tsv"):
         return next(_rows(source), [*plan.columns])  # a file without a byte has no rows
     return list(_guarded(source, lambda: _schema(source)).names)
+
+
+def carried(source: Source, rows: int) -> set[str]:
+    """Columns of JSON lines that cannot be read as text, by the first rows: lists, say."""
+    objects = islice(_objects(source), rows) if source.format == "jsonl" else ()
+    return {
+        name
+        for value in objects
+        if isinstance(value, dict)
+        for name, cell in value.items()
+        if cell is not None and type(cell) not in (str, int)
+    }
 
 
 def pieces(source: Source, plan: Plan) -> Iterator[Piece]:
@@ -333,7 +348,7 @@ def _guarded(source: Source, step: Callable[[], Any]) -> Any:
         return step()
     except OSError as error:
         kind = error.strerror or "damaged"
-    except (EOFError, ValueError, KeyError, pa.ArrowException) as error:
+    except (EOFError, ValueError, KeyError, zlib.error, pa.ArrowException) as error:
         kind = type(error).__name__
     raise Damaged(f"{source.name}: cannot be read: damaged, or not what its name says ({kind})")
 

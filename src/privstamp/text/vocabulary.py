@@ -235,6 +235,12 @@ PATIENCE = 20_000
 """Questions answered from the disk before the list is read into memory: 0.2 s and 60 MB."""
 
 
+def read_at_once() -> None:
+    """For processes that ask for long: each list is read into memory when it is first asked."""
+    global PATIENCE
+    PATIENCE = 0
+
+
 class WordRows(Protocol):
     """What splitting asks of a word list; a dict will do."""
 
