@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import small_job as jobs
 
 from privstamp.batch import check, folder, tables
 from privstamp.batch import job as module
+from privstamp.batch.draft import draft
 from privstamp.batch.rows import DOUBLED
 from privstamp.errors import PrivstampError, StoreError, UsageError, VaultError
 
@@ -567,3 +569,69 @@ def test_a_file_that_ends_too_early_is_no_job(here):
     jobs.write(here / "in/b.jsonl", jobs.rows())
     outcome = jobs.job(here, max_rejected=1).run()
     assert (outcome.rows, outcome.released, list(outcome.damaged)) == (10, 10, ["a.jsonl.gz"])
+
+
+def test_a_draft_of_nested_rows_reads_the_others(here):
+    """One column that is no text hid all others: every row was rejected."""
+    rows = [row | {"status": [1, {"a": row["id"]}], "who": 1.5} for row in jobs.rows()]
+    jobs.write(here / "in/a.jsonl", rows)
+    plan = tomllib.loads(draft(tables.sources([str(here / "in")]), "in"))
+    assert plan["columns"]["body"] == "text" and plan["id"] == "id"
+    assert plan["columns"]["status"] == plan["columns"]["who"] == "drop"
+
+
+def test_a_draft_of_nothing_is_refused(here):
+    (here / "in/a.jsonl").unlink()
+    (here / "in/a.csv").touch()
+    with pytest.raises(UsageError, match=r"a\.csv: there is no row"):
+        draft(tables.sources([str(here / "in")]), "in")
+
+
+@pytest.mark.parametrize("content", [b"\x1f\x8b\x08\0\0\0\0\0\0\x03garbage", b"\x1f\x8b", b"none"])
+def test_a_gzip_file_that_is_none_is_damaged(here, content):
+    (here / "in/b.jsonl.gz").write_bytes(content)
+    outcome = jobs.job(here).run()
+    assert outcome.released == 10 and list(outcome.damaged) == ["b.jsonl.gz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("manifest.json", lambda content: {}, "no manifest"),
+        ("manifest.json", lambda content: content | {"version": 2}, "no manifest"),
+        ("manifest.json", lambda content: content | {"inputs": {"a": 7}}, "cannot be read"),
+        ("records/*", lambda content: {}, "cannot be read"),
+        ("records/*", lambda content: content | {"rejected": 7}, "cannot be read"),
+        ("records/*", lambda content: content | {"rejected": [["x"]]}, "cannot be read"),
+        ("records/*", lambda content: content | {"columns": {"body": {}}}, "cannot be read"),
+        ("records/*", lambda content: [content], "cannot be read"),
+    ],
+)
+def test_whatever_lies_in_the_output_is_read_or_refused(here, name, change, told):
+    jobs.job(here).run()
+    path = next((here / "out").glob(name))
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    for step in (jobs.job(here).run, lambda: check.progress(here / "out"),
+                 lambda: check.faults(here / "out", [])):  # fmt: skip
+        with pytest.raises(PrivstampError, match=told) as error:
+            step()
+        assert error.value.__context__ is None
+
+
+def test_a_part_that_a_record_places_elsewhere_is_none(here):
+    jobs.job(here).run()
+    path = next((here / "out/records").glob("*"))
+    path.write_text(path.read_text().replace('"part": "', '"part": "../../in/'))
+    assert any(fault.startswith("a.jsonl: ") for fault in check.faults(here / "out", []))
+    with pytest.raises(StoreError, match="differs"):
+        jobs.job(here).run()
+
+
+def test_a_link_in_the_output_is_replaced_never_followed(here):
+    jobs.job(here).run()
+    kept = here / "kept.txt"
+    kept.write_text("mine")
+    (here / "out/rejected.jsonl").unlink()
+    (here / "out/rejected.jsonl").symlink_to(kept)
+    jobs.job(here).run()
+    assert kept.read_text() == "mine" and not (here / "out/rejected.jsonl").is_symlink()

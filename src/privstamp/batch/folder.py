@@ -113,7 +113,7 @@ class Folder:
             lock.release()
 
     def begin(self, manifest: Manifest) -> None:
-        self.put_json(MANIFEST, _Version().model_dump() | manifest.model_dump())
+        self.put_json(MANIFEST, {"format": FORMAT, "version": 1} | manifest.model_dump())
 
     def put_json(self, name: str, content: Any) -> None:
         """A file that is replaced as a whole."""
@@ -184,8 +184,10 @@ class Folder:
 
 
 class _Version(BaseModel):
-    format: str = FORMAT
-    version: int = 1
+    """Of what lies there, whoever wrote it."""
+
+    format: str = ""
+    version: int = 0
 
 
 def _read(path: Path, kind: type[Kept]) -> Kept:

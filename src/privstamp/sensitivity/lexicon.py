@@ -11,6 +11,8 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -58,6 +60,16 @@ BY_KIND: Final = {
 _LISTED, _DOUBTFUL, _UNLISTED = 0.9, 0.6, 0.5
 
 
+@cache
+def _listed(path: Path) -> tuple[str, frozenset[str]]:
+    """A list as it is written, and its words; kept once, however many maps are made of it."""
+    written = path.read_text(encoding="utf-8")
+    return written, frozenset(written.split())
+
+
+_table: Final = cache(WordTable)
+
+
 class Lexicon:
     """A public map from words to what they are; `privstamp.sensitivity.lexicon_table` derives it.
 
@@ -85,21 +97,19 @@ class Lexicon:
             raise PolicyError('sensitivity: language is a code such as "en"')
         self.languages: Final = frozenset({language})
         folder = table(language, float(rare))
-        written = [
-            (folder / f"{name}.txt").read_text(encoding="utf-8")
-            for name in ("ordinary", "capital", "forms")
-        ]
-        ordinary, capital, self._forms = (frozenset(words.split()) for words in written)
+        lists = [_listed(folder / f"{name}.txt") for name in ("ordinary", "capital", "forms")]
+        written = [words for words, _ in lists]
+        ordinary, capital, self._forms = (words for _, words in lists)
         self._language = language
         self._nouns: frozenset[str] = frozenset()
         if language in WITH_CAPITALS:
-            written.append((folder / "nouns.txt").read_text(encoding="utf-8"))
-            self._nouns = frozenset(written[-1].split())
+            words, self._nouns = _listed(folder / "nouns.txt")
+            written.append(words)
         self._words = ordinary | self._nouns  # that compounds are made of
         self._alphabet = frozenset("".join(ordinary))
         self._ordinary = ordinary | capital if ambiguous == "never" else ordinary
         self._capital = capital if ambiguous == "capital" else frozenset()
-        self._listed = WordTable(folder)
+        self._listed = _table(folder)
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
         self._vocabulary = read_vocabulary(vocabulary, language)
         self._slips = Slips(self._ordinary, self._vocabulary.has)
