@@ -36,7 +36,10 @@ def draft(found: list[Source], folder: str) -> str:
     """TOML, with comments."""
     names = columns(found[0], EMPTY)
     nested = carried(found[0], SAMPLE)
-    read = {name: Column(**{"as": "release" if name in nested else "text"}) for name in names}
+    read = {
+        name: Column.model_validate({"as": "release" if name in nested else "text"})
+        for name in names
+    }
     piece = next(pieces(found[0], EMPTY.model_copy(update={"columns": read})), None)
     if piece is None:
         raise UsageError(f"{found[0].name}: there is no row in it to make a draft from")
