@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, insort
+from calendar import monthrange
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from operator import itemgetter
 from typing import ClassVar, Final
 
 from privstamp.errors import PolicyError
@@ -19,10 +22,13 @@ from privstamp.text.dates import WrittenDate, read_date, write_date, write_range
 FIRST, LAST = date(1950, 1, 1), date(2029, 12, 31)
 """The window that is taken where a policy names none. Never the clock."""
 TURN: Final = date(2000, 1, 1)
-"""A date before it becomes one before it, a later one a later one: who was born in 1961 is not
-admitted in 1963. A label of every date that has a year."""
-_ERAS: Final = ("<before 2000>", "<from 2000>")
-_ERA: Final = re.compile("|".join(_ERAS))
+"""A day before it becomes one before it, a later one a later one."""
+APART: Final = (7, 60, 730, 6574)
+"""Days between two days of a text that come one after the other: up to a week, two months, two
+years, eighteen years, or more. Which of these it is stays true."""
+_LIMITS: Final = re.compile(r"<(\d{4}-\d\d-\d\d) to (\d{4}-\d\d-\d\d)>")
+_ASSUMED: Final = 2000
+"""The year of a day before the first that is written with one."""
 _HALF: Final = 14
 """Days of a month that a range begins in; it ends in as many after them."""
 _LEAST, _MOST = 105, 521
@@ -41,7 +47,7 @@ class Window:
     last: date = LAST
 
     def __post_init__(self) -> None:
-        if self.days < 366:
+        if (self.last - self.first).days < 365:
             raise PolicyError("the window of dates is shorter than a year")
 
     @classmethod
@@ -55,28 +61,107 @@ class Window:
         raise PolicyError('date_window is two dates, say ["1950-01-01", "2029-12-31"]')
 
     @property
-    def days(self) -> int:
-        return (self.last - self.first).days + 1
+    def ends(self) -> tuple[date, date]:
+        return self.first, self.last
 
-    def era(self, form: str) -> Window:
-        """The part of the window that this form asks for; all of it where that is under a year."""
-        mark = _ERA.match(form)
-        try:
-            if mark and mark[0] == _ERAS[0]:
-                return Window(self.first, min(self.last, TURN - timedelta(days=1)))
-            return Window(max(self.first, TURN), self.last) if mark else self
-        except PolicyError:
-            return self
+    def era(self, year: int | None) -> tuple[date, date]:
+        """First and last day that a day of this year may become, if nothing else is known."""
+        if year is None:
+            return self.ends
+        if year < TURN.year:
+            first, last = self.first, min(self.last, TURN - timedelta(days=1))
+        else:
+            first, last = max(self.first, TURN), self.last
+        return (first, last) if (last - first).days >= 365 else self.ends
+
+    def limits(self, form: str) -> tuple[date, date]:
+        """First and last day that this form allows."""
+        limits = _LIMITS.match(form)
+        first, last = map(date.fromisoformat, limits.groups()) if limits else self.ends
+        return first, last
+
+    def days(self, form: str) -> int:
+        """How many days those are."""
+        first, last = self.limits(form)
+        return (last - first).days + 1
+
+    def day(self, form: str, noise: Noise, attempt: int = 0) -> date:
+        """The day behind `draw`: every form of one address and one mark gives the same."""
+        word = int(noise.words(3, Lane.REPLACEMENT, attempt)[0][0])
+        return self.limits(form)[0] + timedelta(days=below(word, self.days(form)))
 
     def draw(self, form: str, noise: Noise, attempt: int) -> str:
-        """A date in this form. Every form of one address gives the same date."""
-        chosen, start, end = noise.words(3, Lane.REPLACEMENT, attempt)[0]
-        era, form = self.era(form), _ERA.sub("", form)
-        day = era.first + timedelta(days=below(int(chosen), era.days))
+        """A date in this form, which may begin with a mark of the days it is drawn from."""
+        day, form = self.day(form, noise, attempt), _LIMITS.sub("", form, count=1)
         if form.count("<D") < 2:
             return write_date(form, day)
-        first, last = (1 + below(int(word), _HALF) for word in (start, end))
+        words = noise.words(3, Lane.REPLACEMENT, attempt)[0][1:]
+        first, last = (1 + below(int(word), _HALF) for word in words)
         return write_date(form, day.replace(day=first), last + _HALF)
+
+
+class Chronology:
+    """PRIVATE. Days of one text and what they become: one that is met later is drawn so that it
+    lies before and after the same ones as it did, and about as far from them. One that `forgets`
+    draws each by itself, as where surrogates hold through many texts."""
+
+    def __init__(self, noise: Noise, window: Window | None = None, *, forgets: bool = False):
+        self._noise, self._forgets = noise, forgets
+        self._window = window or Window()
+        self._days: list[tuple[int, int]] = []  # as it was, as it is drawn; in order
+        self._year = _ASSUMED
+
+    def within(self, window: Window | None) -> Chronology | None:
+        """The same for the window of a replacement; None for one that has none."""
+        self._window = window or self._window
+        return window and self
+
+    def mark(self, written: WrittenDate, place: int) -> str:
+        """What the form of a new day begins with: the days that it is drawn from."""
+        if self._forgets:
+            self._days.clear()
+            self._year = _ASSUMED
+        self._year = written.year or self._year
+        last = monthrange(self._year, written.month)[1]
+        was = date(self._year, written.month, min(written.day, last)).toordinal()
+        limits = self._limits(was, self._window.era(written.year))
+        mark = "<{} to {}>".format(*map(date.fromordinal, limits))
+        insort(self._days, (was, self._window.day(mark, self._noise.at(place)).toordinal()))
+        return mark
+
+    def _limits(self, was: int, era: tuple[date, date]) -> tuple[int, int]:
+        """The days that keep order and distance to both neighbours, or to the nearer one, or the
+        order alone: the first of these of which the era, or else the window, has any."""
+        at = bisect_left(self._days, (was, 0))
+        if at < len(self._days) and self._days[at][0] == was:  # without a year
+            return (self._days[at][1],) * 2
+        near: list[tuple[int, int, int]] = []  # class of the distance, first and last day
+        earlier, later = 0, date.max.toordinal()
+        if at:
+            other, earlier = self._days[at - 1]
+            least, most = _apart(was - other)
+            near.append((least, earlier + least, earlier + most))
+        if at < len(self._days):
+            other, later = self._days[at]
+            least, most = _apart(other - was)
+            near.append((least, later - most, later - least))
+        order = (earlier + 1, later - 1)
+        nearer = min(near, key=itemgetter(0))[1:] if near else order
+        within = [(first.toordinal(), last.toordinal()) for first, last in (era, self._window.ends)]
+        for wanted in ([span[1:] for span in near], [nearer], []):
+            for first, last in within:
+                spans = [order, *wanted, (first, last)]
+                limits = max(span[0] for span in spans), min(span[1] for span in spans)
+                if limits[0] <= limits[1]:
+                    return limits
+        first, last = within[1]
+        return max(first, earlier), min(last, later)  # no room between them: the day of one
+
+
+def _apart(days: int) -> tuple[int, int]:
+    """The least and the most days of a distance's class."""
+    number = bisect_left(APART, days)
+    return (1, *(most + 1 for most in APART))[number], (*APART, date.max.toordinal())[number]
 
 
 @dataclass(repr=False)
@@ -89,9 +174,11 @@ class Days:
         """A copy that goes its own way."""
         return Days(dict(self._places))
 
-    def of(self, date_text: str, place: int) -> tuple[str, int]:
+    def of(
+        self, date_text: str, place: int, chronology: Chronology | None = None
+    ) -> tuple[str, int]:
         """The form of a date, and the place of its day's first mention, whose noise it takes and
-        whose year tells the era.
+        which tells the days that it is drawn from.
 
         Without a year it is the day of that name which was mentioned last; if none was, the next
         one with a year is that day.
@@ -100,9 +187,10 @@ class Days:
         if written is None:
             raise ValueError("a date that cannot be read")
         day = (written.month, written.day, written.last)
-        era = "" if written.year is None else _ERAS[written.year >= TURN.year]
         known = self._places.get((*day, written.year))
-        first = known or self._places.pop((*day, _OPEN), (place, era))
+        first = known or self._places.pop((*day, _OPEN), None)
+        if first is None:
+            first = place, "" if chronology is None else chronology.mark(written, place)
         self._places[*day, written.year] = self._places[*day, None] = first
         if known is None and written.year is None:
             self._places[*day, _OPEN] = first

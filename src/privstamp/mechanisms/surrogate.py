@@ -20,7 +20,7 @@ from privstamp.errors import PolicyError
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms import invented
 from privstamp.mechanisms import wordlists as own
-from privstamp.mechanisms.dates import TURN, Window
+from privstamp.mechanisms.dates import APART, TURN, Window
 from privstamp.mechanisms.kept import GLUED
 from privstamp.mechanisms.wordlists import Pool, pools
 from privstamp.noise import Lane, Noise, below
@@ -134,7 +134,8 @@ class Surrogate:
         "the class that a public list gives a name: country (with or without `the`), state, "
         "region, nationality or faith, and the kind of a known organisation (bank, newspaper, "
         "football club, ...)",
-        "of an exact date with a year whether it is before 2000",
+        "of exact dates that one text mentions first: their order, whether neighbours in it lie "
+        "within a week, two months, two years or eighteen years, and whether a year is before 2000",
         "common signs (+ # & % currencies) as written; of an address on the internet its version, "
         "the size of a range and a common port; which e-mail addresses, user names behind an @ "
         "and initials are made of the words of a name, and how",
@@ -152,12 +153,12 @@ class Surrogate:
             raise PolicyError('surrogate: gender is "pronouns" or "none"')
         self.gender = gender
         lists = pools(language)
-        self._window = Window() if date_window is None else Window.of(date_window)
+        self.window = Window() if date_window is None else Window.of(date_window)
         facts = json.dumps(
             [
                 *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, own.PLACES),
                 *(own.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
-                *map(str, (self._window.first, self._window.last, TURN)),
+                *map(str, (*self.window.ends, TURN, *APART)),
             ]
         )
         self.fingerprint = blake2b(facts.encode(), digest_size=16).hexdigest()
@@ -219,7 +220,7 @@ class Surrogate:
     def pool(self, kind: str, form: str) -> float:
         """How many strings a first draw chooses from: each, the original too, has 1 / pool."""
         if kind == DATE:
-            return float(self._window.era(form).days)
+            return float(self.window.days(form))
         if self._is_technical(kind, form):
             return invented.size(kind, form)
         recipe = self._recipe(kind, form)
@@ -241,7 +242,7 @@ class Surrogate:
         """A string of this type and form; from the ninth attempt on names become compounds."""
         del entity  # each has its own noise
         if kind == DATE:
-            return self._window.draw(form, noise, attempt)
+            return self.window.draw(form, noise, attempt)
         if self._is_technical(kind, form):
             return _machine(kind, form, noise, attempt)
         recipe = self._recipe(kind, form)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms.dates import day_of
+from privstamp.mechanisms.dates import Chronology, day_of
 from privstamp.mechanisms.form import Wanted, form_of, is_taken, span_form, strings
 from privstamp.mechanisms.numeric import Values
 from privstamp.mechanisms.roles import SPELT
@@ -131,6 +131,7 @@ class Replacer:
         self._noise = Noise.of_document(pseudonyms.key, [])
         self._positions: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._paragraphs: npt.NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self._chronology = Chronology(self._noise, forgets=pseudonyms.holds)
         self._small: dict[tuple[int, str], Drawn] = {}  # of one paragraph, by original
         self._written: dict[str, str] = {}  # equal surfaces are one object
         self._assigned = Assignment({})
@@ -309,7 +310,9 @@ class Replacer:
         here = self._known.place(int(self._positions[mention.unit]), "")
         position = here if paragraph is not None else self._known.place(here, f"{pool} {folded}")
         if mention.whole == DATE and replacement.shaped:
-            form, position = self._known.days.of(mention.original, self._known.place(here, day))
+            place = self._known.place(here, day)
+            chronology = self._chronology.within(getattr(replacement, "window", None))
+            form, position = self._known.days.of(mention.original, place, chronology)
         elif not typed:
             pool = SPELT
         return Thing(mention, replacement, name, pool, form, here, position)
