@@ -41,13 +41,10 @@ from privstamp.types import Kind, Label, Units
 CASED = (Kind.WORD, Kind.FOREIGN)
 TYPED = (Kind.WORD, Kind.FOREIGN, Kind.PIECE)
 """Kinds whose replacement follows the entity's type; numbers and symbols follow their form."""
-AROUND = int(Label.POSSESSIVE | Label.SPLIT)
+AROUND, CAPITAL = int(Label.POSSESSIVE | Label.SPLIT), int(Label.TITLE | Label.UPPER)
 _POSSESSIVE, _SPLIT = np.uint8(Label.POSSESSIVE), np.uint8(Label.SPLIT)
 _PIECE = int(Kind.PIECE)
-CAPITAL = int(Label.TITLE | Label.UPPER)
-DATE = "DATE"
-HANDLE = "HANDLE"
-PERSON = "PERSON"
+DATE, HANDLE, PERSON = "DATE", "HANDLE", "PERSON"
 NAMES = ("PERSON_GIVEN", "PERSON_GIVEN_HE", "PERSON_GIVEN_SHE", "PERSON_FAMILY")
 """Roles of a name that one row tells and the next may not: one pool where names hold."""
 DATED = (DATE, "DATE_TIME", "DATE_ELEMENT", "RELATIVE_DATE", "TIME", "YEAR")
