@@ -114,7 +114,7 @@ class Chronology:
     def within(self, window: Window | None) -> Chronology | None:
         """The same for the window of a replacement; None for one that has none."""
         self._window = window or self._window
-        return window and self
+        return None if window is None else self
 
     def mark(self, written: WrittenDate, place: int) -> str:
         """What the form of a new day begins with: the days that it is drawn from."""
