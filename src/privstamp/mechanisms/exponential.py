@@ -46,15 +46,13 @@ from privstamp.mechanisms._geometry import (
 )
 from privstamp.mechanisms.decoded import diameter_bound
 from privstamp.mechanisms.laplace import require_radius
-from privstamp.mechanisms.stated import Scored, Sets, unit_rows
+from privstamp.mechanisms.stated import ANGLE, CHORD, Scored, Sets, promise, unit_rows
 from privstamp.noise import Float64
 from privstamp.protocols import ExactLaw, Space
 from privstamp.spaces.hops import Nodes, Representatives
 from privstamp.types import Epsilons, Ids, Places, Table
 
 _LEAST = -np.finfo(np.float64).max
-_CHORD = "the straight-line distance between their unit vectors (0 to 2)"
-_ANGLE = "the angle between their vectors divided by pi (0 to 1)"
 _STRAIGHT = "the straight-line distance between their vectors, before these were made length one,"
 
 
@@ -72,11 +70,7 @@ class _Scored(DiscreteMechanism):
         self.constant = constant
         if constant == "tight":
             self._constants  # noqa: B018  made or refused here, never while text is inside
-        self.guarantee = (
-            "For any two units of one class under one epsilon, every output is at most "
-            "exp(epsilon * d) times as likely for one as for the other, where d is "
-            f"{distance} in the table of {space.name} ({space.fingerprint[:12]})."
-        )
+        self.guarantee = promise(space, distance)
 
     @abstractmethod
     def _scores(self, rows: Ids, outputs: Ids) -> Float64:
@@ -196,7 +190,7 @@ class PolarVocabulary(_Blockwise):
 
     def __init__(self, space: Space, *, metric: str = "chordal", constant: str = "nominal") -> None:
         self._part = 1.0 / math.pi if metric == "angular" else 1.0
-        super().__init__(space, metric, _ANGLE if metric == "angular" else _CHORD, constant)
+        super().__init__(space, metric, ANGLE if metric == "angular" else CHORD, constant)
 
     def _scores(self, rows: Ids, outputs: Ids) -> Float64:
         return self._part * cosines(self._space, rows, outputs)
@@ -215,7 +209,7 @@ class Exponential(_Blockwise):
     metrics: ClassVar[tuple[str, ...]] = ("chordal", "angular", "euclidean")
 
     def __init__(self, space: Space, *, metric: str = "chordal", constant: str = "nominal") -> None:
-        distance = {"angular": _ANGLE, "euclidean": _STRAIGHT}.get(metric, _CHORD)
+        distance = {"angular": ANGLE, "euclidean": _STRAIGHT}.get(metric, CHORD)
         if metric == "euclidean" and constant == "tight":
             raise BudgetError('the metric "euclidean" has the constant "nominal" only')
         super().__init__(space, metric, distance, constant)
@@ -272,7 +266,7 @@ class Tem(_Scored):
         if not (number and 0.0 < gamma <= 2.0):  # C5
             raise BudgetError("gamma is a straight-line distance of unit vectors: 0 < gamma <= 2")
         self.gamma = float(gamma)
-        distance = f"{_CHORD}, or {gamma:g} where that is smaller,"
+        distance = f"{CHORD}, or {gamma:g} where that is smaller,"
         super().__init__(space, metric, distance, constant)
         self.diameter = self.gamma
 

@@ -14,16 +14,12 @@ import numpy.typing as npt
 
 from privstamp.errors import Incompatible, PolicyError
 from privstamp.mechanisms.decoded import Decoded, blocks, diameter_bound
-from privstamp.mechanisms.stated import unit_rows
+from privstamp.mechanisms.stated import CHORD, promise, unit_rows
 from privstamp.noise import Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids
 
-_DISTANCE = {
-    "chordal": "the straight-line distance between their unit vectors (0 to 2)",
-    "euclidean": "the straight-line distance between their vectors before these were made unit "
-    "length (at most {diameter:.6g})",
-}
+_STRAIGHT = "the straight-line distance between their vectors before these were made unit length"
 
 
 class LaplaceL2(Decoded):
@@ -47,12 +43,8 @@ class LaplaceL2(Decoded):
             self._points = decoder
             self.diameter = diameter_bound(space, self._vectors)
             self.stretch = 1.0 / float(np.median(space.radius[np.concatenate(space.outputs)]))
-        self.guarantee = (
-            "For any two units of one class under one epsilon, every output is at most "
-            "exp(epsilon * d) times as likely for one as for the other, where d is "
-            f"{_DISTANCE[metric].format(diameter=self.diameter)} in the table of "
-            f"{space.name} ({space.fingerprint[:12]})."
-        )
+        raw = f"{_STRAIGHT} (at most {self.diameter:.6g})"
+        self.guarantee = promise(space, CHORD if metric == "chordal" else raw)
 
     def _vectors(self, ids: Ids | slice) -> Float64:
         rows = unit_rows(self._space, ids)
@@ -95,12 +87,11 @@ class LaplaceCoordinate(Decoded):
         if self.width <= 0.0:  # C4
             raise Incompatible(f"{space.name}: all rows are equal, so no scale fits the noise")
         self.stretch = self.width * math.sqrt(2.0 / space.unit.shape[1])
-        self.guarantee = (
-            "For any two units of one class under one epsilon, every output is at most "
-            "exp(epsilon * d) times as likely for one as for the other, where d is the sum of the "
-            f"coordinate differences of their unit vectors divided by {self.width:.6g} (0 to 1) "
-            f"in the table of {space.name} ({space.fingerprint[:12]}); so at most exp(epsilon)."
+        summed = (
+            "the sum of the coordinate differences of their unit vectors divided by "
+            f"{self.width:.6g} (0 to 1)"
         )
+        self.guarantee = promise(space, summed, "; so at most exp(epsilon).")
 
     def distance(self, ids: Ids, others: Ids) -> Float64:
         """The metric, pair by pair."""

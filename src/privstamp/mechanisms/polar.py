@@ -11,15 +11,10 @@ import numpy.typing as npt
 from privstamp.errors import BudgetError, Incompatible, PolicyError, suggest
 from privstamp.mechanisms.decoded import Decoded, vmf_rows
 from privstamp.mechanisms.laplace import LaplaceL2
-from privstamp.mechanisms.stated import unit_rows
+from privstamp.mechanisms.stated import ANGLE, CHORD, promise, unit_rows
 from privstamp.noise import Float32, Float64, Lane, Noise, Vectors
 from privstamp.protocols import Decoder, Neighbours, Space
 from privstamp.types import Epsilons, Ids
-
-_DISTANCE = {
-    "chordal": "the straight-line distance between their unit vectors (0 to 2)",
-    "angular": "the angle between their vectors divided by pi (0 to 1)",
-}
 
 
 class Polar(Decoded):
@@ -31,11 +26,7 @@ class Polar(Decoded):
 
     def __init__(self, space: Space, *, metric: str = "chordal", decoder: Decoder) -> None:
         super().__init__(space, metric, decoder)
-        self.guarantee = (
-            "For any two units of one class under one epsilon, every output is at most "
-            "exp(epsilon * d) times as likely for one as for the other, where d is "
-            f"{_DISTANCE[metric]} in the table of {space.name} ({space.fingerprint[:12]})."
-        )
+        self.guarantee = promise(space, ANGLE if metric == "angular" else CHORD)
 
     def kappa(self, epsilon: Epsilons) -> Epsilons:
         """Concentration of a budget: epsilon (chordal) or epsilon / pi (angular)."""

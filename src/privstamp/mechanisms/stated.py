@@ -54,6 +54,19 @@ class Stated:
         return None
 
 
+CHORD: Final = "the straight-line distance between their unit vectors (0 to 2)"
+ANGLE: Final = "the angle between their vectors divided by pi (0 to 1)"
+
+
+def promise(space: Space, distance: str, end: str = ".") -> str:
+    """The guarantee of most mechanisms, by what its distance is."""
+    return (
+        "For any two units of one class under one epsilon, every output is at most "
+        "exp(epsilon * d) times as likely for one as for the other, where d is "
+        f"{distance} in the table of {space.name} ({space.fingerprint[:12]}){end}"
+    )
+
+
 def unit_rows(space: Space, ids: Ids | slice) -> Float64:
     """Rows of the table, of length one in float64: the vectors that the metrics speak of."""
     rows = space.unit[ids].astype(np.float64)

@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from privstamp.budget import Budget
+from privstamp.budget import PROTECTED, Budget
 from privstamp.errors import PolicyError, UnknownName, UsageError, suggest, trouble_of
 from privstamp.policy.presets import CHANGES, Prior, Statistic, Targets, required
 from privstamp.text.expressions import check_patterns
@@ -346,7 +346,8 @@ def _budget(value: dict[str, Any]) -> Budget:
             raise PolicyError(f'budget: unknown key "{key}".{suggest(key, BUDGET_KEYS)}')
     metric = value.get("metric", "chordal")
     metric = tuple(metric) if isinstance(metric, list) else metric
-    if not all(isinstance(name, str) for name in ([metric] if isinstance(metric, str) else metric)):
+    names = metric if isinstance(metric, tuple) else (metric,)
+    if not all(isinstance(name, str) for name in names):
         raise PolicyError("budget: metric is a name, or a list of four names, one per group")
     if "target_recovery" in value:
         return Targets.read(value, metric)
@@ -362,7 +363,10 @@ def _budget(value: dict[str, Any]) -> Budget:
     base = value.get("base")
     if isinstance(base, bool) or not isinstance(base, int | float):
         raise PolicyError("budget: a preset needs base = NUMBER (15 suits the default space)")
-    return Budget.preset(value.get("preset", "stamp"), float(base), metric=metric)
+    preset = value.get("preset", "stamp")
+    if not isinstance(preset, str):
+        raise PolicyError(f"budget: preset is one of {', '.join(PROTECTED)}, uniform")
+    return Budget.preset(preset, float(base), metric=metric)
 
 
 def _base(name: object) -> dict[str, Any]:

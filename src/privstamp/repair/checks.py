@@ -7,8 +7,10 @@ was released, and of the labels that the certificate's scope names.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from typing import Final, TypeAlias
 
 from privstamp.importance.passages import sentence_starts
@@ -39,41 +41,22 @@ AGAIN: Final = (
 """For a window whose first proposal was refused; it does not say why."""
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-NUMBERS: Final = _words_of("""
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
-    hundred hundreds thousand thousands million millions billion billions trillion dozen dozens
-    half twice thrice double triple first second third fourth fifth sixth seventh eighth ninth tenth
-    eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
-    twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth
-    thousandth millionth billionth trillions halves thirds quarter quarters couple pair pairs
-    percent
-""")
+_LISTS: Final = {
+    name: frozenset(text.split())
+    for name, text in tomllib.loads(
+        files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
+    ).items()
+}
+NUMBERS: Final = _LISTS["NUMBERS"]
 ROMAN: Final = re.compile(
     "(?=[ivxlcdm]{2})m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})(?<!^mix)"
 )
 """Roman figures of two letters or more; "mix" is a word."""
-DATES: Final = _words_of("""
-    january february april june july august september october november december jan feb apr jun jul
-    aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tue tues wed
-    thu thur thurs fri today yesterday tomorrow tonight noon midday midnight weekend overnight
-    spring summer autumn winter christmas easter decade decades century centuries twenties thirties
-    forties fifties sixties seventies eighties nineties seconds minute minutes hour hours day
-    days week weeks month months year years fortnight fortnights morning mornings afternoon
-    afternoons evening evenings night nights dawn dusk ago birthday birthdays anniversary
-    anniversaries weekday weekdays weekly monthly yearly daily
-""")
+DATES: Final = _LISTS["DATES"]
 """Singular or plural makes no difference: a window may say years and its repair year."""
-CAPITALISED: Final = _words_of("May March Mar Mon Sat Sun")
+CAPITALISED: Final = frozenset({"May", "March", "Mar", "Mon", "Sat", "Sun"})
 """Dates only with a capital: otherwise they are verbs and other words."""
-NEGATIONS: Final = _words_of("""
-    no not never none nobody nothing nowhere neither nor without cannot hardly barely scarcely
-""")
-
+NEGATIONS: Final = _LISTS["NEGATIONS"]
 
 Span: TypeAlias = tuple[int, int]
 

@@ -222,15 +222,10 @@ class ModelRepair:
 
 def _opened(name: str, **options: Any) -> ModelRepair:
     """The model by name; what a policy says of it is looked at here, since a file may say it."""
-    threads, timeout = options.get("threads", 1), options["timeout"]
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    if options.get("threads", 1) < 1:
         raise PolicyError("repair.threads is a whole number, 1 or more")
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
-        timeout = 0
-    if not 0 < timeout < float("inf"):
+    if not 0 < options["timeout"] < float("inf"):
         raise PolicyError("repair.timeout is a number of seconds above 0")
-    if not isinstance(options.get("model", ""), str | None):
-        raise PolicyError("repair.model is the name of a model, as its server calls it")
     return ModelRepair(open_answerer(name, **options))
 
 
