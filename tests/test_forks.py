@@ -16,7 +16,7 @@ from privstamp.policy import PRESETS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 TEXT = "Miriam Castellano of 12 Rose Lane wrote to mara@example.com about the annual report. " * 3
-PATIENCE = 120
+PATIENCE = 600
 
 
 def in_child(work) -> int:
@@ -54,7 +54,8 @@ def hasty(monkeypatch):
     monkeypatch.setattr("privstamp.crew.threads._PATIENCE", 0.0)
 
 
-def test_a_fork_waits_for_whoever_is_inside():
+def test_a_fork_waits_for_whoever_is_inside(monkeypatch):
+    monkeypatch.setattr("privstamp.crew.threads._PATIENCE", float(PATIENCE))
     mended = []
     lock = Lock(lambda: mended.append(True))
     let_go = held_elsewhere(lock)

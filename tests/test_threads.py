@@ -11,6 +11,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from privstamp.crew import threads
 from privstamp.crew.threads import shared
 
+WAIT = 300
+"""Seconds that nobody needs, so that a test that hangs ends."""
+
 
 @pytest.fixture
 def three(monkeypatch):
@@ -34,7 +37,7 @@ def test_every_job_is_done_once(three):
 
 
 def test_jobs_run_side_by_side(three):
-    meeting = threading.Barrier(3, timeout=20)
+    meeting = threading.Barrier(3, timeout=WAIT)
 
     def work(jobs):
         return [meeting.wait() for _ in jobs]
@@ -76,19 +79,19 @@ def test_blas_gets_back_what_it_had_from_whoever_leaves_last():
     def first():
         with threads.held():
             first_in.set()
-            second_in.wait(20)
+            second_in.wait(WAIT)
         first_out.set()
-        end.wait(20)  # a thread that lives on keeps the say
+        end.wait(WAIT)  # a thread that lives on keeps the say
 
     with threadpool_limits(2, user_api="blas"):
         threads._let_go()  # as if it had been so from the start
         before = blas()
         other = threading.Thread(target=first)
         other.start()
-        first_in.wait(20)
+        first_in.wait(WAIT)
         with threads.held():
             second_in.set()
-            first_out.wait(20)
+            first_out.wait(WAIT)
             assert set(blas()) == {1}
         after = blas()
         end.set()
@@ -110,11 +113,11 @@ def test_who_comes_second_gets_what_is_left(three):
     def work(jobs):
         for _ in jobs:
             inside.set()
-            end.wait(20)
+            end.wait(WAIT)
 
     first = threading.Thread(target=shared, args=(range(3), work, 1e12))
     first.start()
-    inside.wait(20)
+    inside.wait(WAIT)
     with threads.held():  # a third one
         found = shared(range(50), lambda jobs: [threading.get_ident() for _ in jobs], 1e12)
     end.set()

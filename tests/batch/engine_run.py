@@ -67,15 +67,16 @@ def spark(folder, *, connect=False):
     return {"digests": sorted(digests), "told": told}
 
 
-def started(start, stop, tries=4):
-    """Ray gives its node 30 seconds, whatever it is told: too few where others keep it waiting."""
+def started(start, stop, tries=8):
+    """Ray gives its node 30 seconds, whatever it is told, and its servers less: too few where
+    others keep it waiting."""
     for left in reversed(range(tries)):
         try:
             start()
             return
-        except Exception as error:
+        except Exception:
             stop()
-            if not left or "timed out during startup" not in str(error):
+            if not left:
                 raise
 
 

@@ -192,7 +192,7 @@ def engine(name, place):
     env = os.environ | {"PYTHONPATH": os.pathsep.join([*sys.path, str(Path(__file__).parent)])}
     run = subprocess.run(
         [sys.executable, engine_run.__file__, name, str(place)],
-        env=env, capture_output=True, text=True, timeout=550,
+        env=env, capture_output=True, text=True, timeout=3600,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3000:]
     return json.loads(run.stdout.splitlines()[-1])

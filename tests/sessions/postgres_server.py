@@ -92,7 +92,7 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=120,
+            timeout=900,
         )
         if done.returncode:
             raise Unavailable(f"{program} failed")

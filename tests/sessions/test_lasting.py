@@ -4,8 +4,10 @@ import json
 import multiprocessing
 import os
 import random
+import signal
 import time
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -317,14 +319,17 @@ def test_killed_in_the_middle_of_turns(noisy, path, tmp_path):
     """What left was charged, leaves the same again, and a retry costs nothing."""
     log = tmp_path / "log"
     log.touch()
-    random_words = random.Random(1)
-    texts = [" ".join(f"w{random_words.randrange(300)}" for _ in range(6)) for _ in range(60)]
+
+    def text_of(number):
+        words = random.Random(number)
+        return " ".join(f"w{words.randrange(300)}" for _ in range(6))
 
     def talk():
+        """Until it is killed, however fast it goes."""
         chat = opened(noisy, path)
         with log.open("a") as releases:
-            for number, text in enumerate(texts):
-                releases.write(f"{number}\t{chat.privatize(text).text}\n")
+            for number in count():
+                releases.write(f"{number}\t{chat.privatize(text_of(number)).text}\n")
                 releases.flush()
 
     context = multiprocessing.get_context("fork")
@@ -336,12 +341,13 @@ def test_killed_in_the_middle_of_turns(noisy, path, tmp_path):
         time.sleep(random.uniform(0, 0.05))
         process.kill()
         process.join()
+        assert process.exitcode == -signal.SIGKILL
     chat = opened(noisy, path)
     spent = chat.spent["session"].get("draws", 0)
     lines = [line.split("\t") for line in log.read_text().splitlines() if line.count("\t") == 1]
     released = {int(number): text for number, text in lines}
     assert released and all(released[int(number)] == text for number, text in lines[:-1])
-    paid = sum(chat.privatize(texts[number]).charges.get("draws", 0) for number in released)
+    paid = sum(chat.privatize(text_of(number)).charges.get("draws", 0) for number in released)
     assert paid == 0
     assert spent <= 6 * (len(released) + 8)
 
