@@ -354,6 +354,6 @@ def opened(store: str | None, key_file: Path | None) -> tuple[Vault, Ledger]:
 
     file = store_file(store)
     if not is_begun(store):
-        raise UsageError(f"there is no store {file}. Begin with: privstamp chat --session ID")
+        raise UsageError(f"there is no store {file}. Begin with: privstamp chat FILE --session ID")
     vault = Vault(open_store(file), master_key(key_file))
     return vault, Ledger(vault)

@@ -42,7 +42,7 @@ def master_key(file: str | os.PathLike[str] | None = None) -> bytes:
     if given is None:
         raise VaultError(
             f"sessions that last need a master key: in {ENVIRONMENT}, or in a file of mode 0600. "
-            f"Make one with: {MAKE}"
+            f"Make one, and keep it: (umask 077; {MAKE} > master.key); then --key-file master.key"
         )
     if given.strip() == KEYRING:
         return _of_hex(_of_keyring(), "the keyring of this machine")
