@@ -17,9 +17,9 @@ from pathlib import Path
 from privstamp import Policy
 from privstamp.budget import GROUPS
 from privstamp.lab.audit.subject import bundled
-from privstamp.lab.calibration.allocation import mix, shares_of
+from privstamp.lab.calibration import Bench, calibrate
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.plan import Bench, calibrate
+from privstamp.lab.calibration.groups import mix, shares_of
 
 RESULTS = Path(__file__).parent / "results" / "allocation.json"
 MEANS = {"polar": (10, 20, 30, 40, 50, 60), "neighbourhood": (2, 3, 4, 5, 6, 7)}

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from privstamp.lab.evals.comparisons import Sheet
-from privstamp.lab.evals.records import read
 from privstamp.lab.evals.report import Report, sheets, summary
-from privstamp.lab.evals.tables import by
+from privstamp.lab.evals.results import by, read
+from privstamp.lab.report import Sheet
 
 Plain: TypeAlias = dict[str, Any]
 
@@ -96,9 +95,9 @@ def goals(rows: list[Plain]) -> dict[tuple[str, str], list[str]]:
     return lines
 
 
-def shown(sheet: Sheet, rows: list[Plain]) -> Plain:
+def shown(sheet: Sheet, experiment: str, rows: list[Plain]) -> Plain:
     """A table with the columns that the site has, and the fingerprints of what it is of."""
-    columns = [n for n, heading in enumerate(sheet.headings) if _shows(sheet.experiment, heading)]
+    columns = [n for n, heading in enumerate(sheet.headings) if _shows(experiment, heading)]
     lines = [[_short(sheet.headings[n], line[n]) for n in columns] for line in sheet.lines]
     prints: dict[str, list[str]] = {}
     for row in rows:
@@ -128,11 +127,12 @@ def tables(report: Report, rows: list[Plain]) -> dict[str, Plain]:
     """Tables by name: `restore fantasy, tfidf`, one for each reader."""
     found = {}
     for reader, some in by(report.rows, "reader").items():
-        for sheet in (one for one in sheets(some) if one.experiment not in ONLY_COMPARED):
-            experiment = sheet.experiment.partition(",")[0]
-            named = {"experiment": experiment, "task": sheet.task, "reader": reader}
+        for (name, task), sheet in sheets(some).items():
+            if name in ONLY_COMPARED:
+                continue
+            named = {"experiment": name.partition(",")[0], "task": task, "reader": reader}
             own = [row for row in rows if named.items() <= row.items()]
-            found[f"{sheet.experiment} {sheet.task}, {reader}"] = shown(sheet, own)
+            found[f"{name} {task}, {reader}"] = shown(sheet, name, own)
     return found
 
 

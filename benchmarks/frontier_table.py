@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from privstamp.lab.frontier.run import LEVELS, at_recovery
+from privstamp.lab.frontier import LEVELS, at_recovery
 from privstamp.lab.report import Sheet, markdown
 
 STEPS = (

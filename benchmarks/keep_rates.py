@@ -19,7 +19,7 @@ import numpy as np
 
 from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import Candidates, Draws, keep_rates
-from privstamp.lab.frontier.measure import from_draws
+from privstamp.lab.frontier.figures import from_draws
 from privstamp.lab.report import Sheet, markdown
 from privstamp.noise import Noise, Randomness
 from privstamp.policy import Part

@@ -23,9 +23,8 @@ from privstamp import Policy, Privatizer
 from privstamp.budget import GROUP_NAMES, GROUPS
 from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.subject import Cell, perturbed
-from privstamp.lab.calibration.allocation import for_group
-from privstamp.lab.calibration.compare import ATTACKER
 from privstamp.lab.calibration.gauge import Gauge, GaugeReading, main_classes
+from privstamp.lab.calibration.groups import ATTACKER, for_group
 from privstamp.result import Result
 from privstamp.types import UNKNOWN
 

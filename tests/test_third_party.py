@@ -15,9 +15,9 @@ from privstamp.lab.attackers import Candidates
 from privstamp.lab.audit.cells import risk_of
 from privstamp.lab.audit.claims import claims
 from privstamp.lab.calibration.gauge import Attacker, Gauge
+from privstamp.lab.frontier import Outcome, as_json
+from privstamp.lab.frontier.figures import QUICK, Bench
 from privstamp.lab.frontier.grid import settings
-from privstamp.lab.frontier.measure import QUICK, Bench
-from privstamp.lab.frontier.run import Outcome, as_json
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS

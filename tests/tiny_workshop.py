@@ -80,6 +80,7 @@ class TinyWorkshop:
     def fingerprints(self, cell):
         return {"task": self.task(cell.task).fingerprint, "privstamp": self.version}
 
+    @property
     def versions(self):
         return {"numpy": "2"}
 
@@ -104,6 +105,11 @@ class TinyWorkshop:
 
 def opener(**settings):
     return partial(TinyWorkshop, **settings)
+
+
+def opened(*_settings):
+    """In the place of the real one, whatever its settings; known by name to other processes."""
+    return TinyWorkshop()
 
 
 def condition(name: str = "stamp") -> Condition:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from privstamp.cli import output
+from privstamp.lab import bench as bench_run
 from privstamp.lab.bench import report
-from privstamp.lab.bench import run as bench_run
 
 RECORD = {
     "ratios": {"published_over_fp32": 512.0, "published_over_certified": None},

@@ -9,7 +9,7 @@ from toy_desk import toy_policy
 
 from privstamp.cli import demo
 from privstamp.cli.screen import painted
-from privstamp.lab.calibration.compare import text_figures
+from privstamp.lab.calibration.groups import text_figures
 from privstamp.pipeline import Privatizer
 
 REPLACING = {"budget": {"epsilon": [0, 0, math.inf, math.inf]}}

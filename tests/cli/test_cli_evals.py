@@ -17,7 +17,7 @@ from lab.evals.test_making import good
 from models.chat_server import said, serving
 from privstamp.lab.evals import plan, workshop
 from privstamp.lab.evals.grids import EXPERIMENTS
-from privstamp.lab.evals.records import FILE, finished
+from privstamp.lab.evals.results import FILE, finished
 from privstamp.lab.evals.runner import BATCH
 from privstamp.lab.evals.runner import run as run_cells
 from privstamp.lab.journal import Journal
@@ -150,9 +150,7 @@ def stand_in(monkeypatch):
     """Runs open this workshop instead of the real one."""
 
     def use(**settings):
-        monkeypatch.setattr(
-            workshop.WorkshopSettings, "open", lambda _: tiny.TinyWorkshop(**settings)
-        )
+        monkeypatch.setattr(workshop, "Workshop", lambda *_: tiny.TinyWorkshop(**settings))
 
     return use
 
@@ -255,21 +253,21 @@ def test_who_fills_gaps_elsewhere_is_warned_of(run, desk, stand_in):
 def test_how_an_endpoint_is_asked_reaches_the_run(run, desk, monkeypatch):
     seen = []
 
-    def opened(settings):
+    def opened(*settings):
         seen.append(settings)
         return tiny.TinyWorkshop()
 
-    monkeypatch.setattr(workshop.WorkshopSettings, "open", opened)
+    monkeypatch.setattr(workshop, "Workshop", opened)
     settings = ["--timeout", "7", "--concurrency", "2", "--replies", "replies", "--limit", "1"]
     done = run("evals", "run", *ASKED, "--only", "original", *settings)
     assert done.exit_code == 0, done.stderr
     url = "https://example.com/v1"
-    assert seen == [workshop.WorkshopSettings(url, Path("replies"), timeout=7.0, concurrency=2)]
+    assert seen == [(url, Path("replies"), 7.0, 2)]
 
 
 @pytest.mark.slow
 def test_several_processes_are_counted_together(run, desk, monkeypatch):
-    monkeypatch.setattr(workshop.WorkshopSettings, "open", property(lambda _: tiny.opener()))
+    monkeypatch.setattr(workshop, "Workshop", tiny.opened)
     done = run("evals", "run", "overhead", "--tasks", "fantasy", "--limit", "3", "--jobs", "2")
     assert done.exit_code == 0, done.stderr
     assert "30 prompts were sent to host: 300 tokens in" in done.stderr
@@ -335,7 +333,7 @@ import sys
 sys.path[:0] = sys.argv[1:]
 import tiny_workshop as tiny
 from privstamp.lab.evals import workshop
-workshop.WorkshopSettings.open = lambda _: tiny.TinyWorkshop(pause=0.2)
+workshop.Workshop = lambda *_: tiny.TinyWorkshop(pause=0.2)
 sys.argv = ["privstamp", "evals", "run", "overhead", "--tasks", "fantasy", "--limit", "40"]
 from privstamp.cli import main
 main()

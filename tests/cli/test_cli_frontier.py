@@ -4,7 +4,7 @@ import errno
 import json
 
 from privstamp.cli import output
-from privstamp.lab.frontier import run as frontier_run
+from privstamp.lab import frontier as frontier_run
 
 CHOICE = ("--space", "toy", "--quick", "--mechanism", "randomized-response", "--mechanism", "polar")
 

@@ -13,7 +13,7 @@ from privstamp.lab.attackers import (
     success,
     vector_success,
 )
-from privstamp.lab.frontier.measure import draw_rows
+from privstamp.lab.frontier.figures import draw_rows
 from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS
 from toys import ToySpace

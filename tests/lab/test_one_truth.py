@@ -13,8 +13,8 @@ from privstamp.lab.audit.laws import SLACK, exact_ratio
 from privstamp.lab.audit.recovery import Guesser, Target
 from privstamp.lab.audit.subject import Cell
 from privstamp.lab.calibration.gauge import Attacker, Gauge, per_word
+from privstamp.lab.frontier.figures import Bench, Effort
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.frontier.measure import Bench, Effort
 from privstamp.mechanisms.exponential import Exponential
 from privstamp.mechanisms.polar import Polar
 from privstamp.mechanisms.randomized_response import RandomizedResponse

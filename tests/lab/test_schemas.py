@@ -9,22 +9,22 @@ import pytest
 import tiny_workshop as tiny
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
+from privstamp.lab import frontier as frontier
 from privstamp.lab.audit import run as run_module
 from privstamp.lab.audit.run import CHECKS, audit
 from privstamp.lab.audit.verdict import SUMMARY
+from privstamp.lab.bench import about
 from privstamp.lab.bench.line import Cost, Line
 from privstamp.lab.bench.report import MAIN, RATIOS, Times, as_json, growth, ratios, sections
-from privstamp.lab.bench.run import about
 from privstamp.lab.bench.searches import Measured, Size
+from privstamp.lab.calibration import Bench, calibrate
 from privstamp.lab.calibration import outcome as calibration
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.plan import Bench, calibrate
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.evals.plan import RunPlan, estimate
-from privstamp.lab.evals.records import read
 from privstamp.lab.evals.report import Report, summary
+from privstamp.lab.evals.results import read
 from privstamp.lab.evals.runner import run
-from privstamp.lab.frontier import run as frontier
 from privstamp.lab.frontier.grid import Setting
 from privstamp.policy import Policy
 from toys import ToySpace

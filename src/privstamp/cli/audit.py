@@ -139,7 +139,7 @@ def _self_test(repeat: int) -> None:
 
     console, caught = out(), 0
     for mutant in MUTANTS:
-        by = refuted(mutant).by
+        by = refuted(mutant)
         caught += by is not None
         console.print(visible(f"{mutant.stage}: {mutant.name}: {by or 'NOT REFUTED'}"))
     passed = 0

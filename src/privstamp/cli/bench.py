@@ -35,8 +35,7 @@ def bench(
 
     No text of yours is read. The full run takes about ten minutes on a quiet machine.
     """
-    from privstamp.lab.bench import report
-    from privstamp.lab.bench.run import FULL, QUICK, run, steps
+    from privstamp.lab.bench import FULL, QUICK, report, run, steps
     from privstamp.lab.progress import bar
 
     if file is not None:

@@ -112,11 +112,11 @@ def calibrate(
         raise UsageError("--sample says how large groups are: it needs --mean-epsilon")
     chosen = _with_mechanism(chosen, mechanism)
     from privstamp.lab.audit.subject import read
-    from privstamp.lab.calibration.allocation import share_out
+    from privstamp.lab.calibration import Bench
+    from privstamp.lab.calibration import calibrate as search
+    from privstamp.lab.calibration.groups import share_out
     from privstamp.lab.calibration.outcome import as_json as flat
     from privstamp.lab.calibration.outcome import draw
-    from privstamp.lab.calibration.plan import Bench
-    from privstamp.lab.calibration.plan import calibrate as search
     from privstamp.lab.progress import bar, within
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, None)

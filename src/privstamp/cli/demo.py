@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.panel import Panel
     from rich.table import Table
 
-    from privstamp.lab.calibration.compare import TextFigures
+    from privstamp.lab.calibration.groups import TextFigures
     from privstamp.release.certificate import Certificate
     from privstamp.result import Result, Trace
 
@@ -61,7 +61,7 @@ def demo(preset: Preset = None) -> None:
 def levels_of(names: Sequence[str]) -> list[Level]:
     """The note under each of these presets, attacked."""
     from privstamp.cli.line import privatizer
-    from privstamp.lab.calibration.compare import text_figures
+    from privstamp.lab.calibration.groups import text_figures
     from privstamp.policy import Policy
 
     levels = []

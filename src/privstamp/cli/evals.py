@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,8 +29,7 @@ from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
     from privstamp.lab.evals.plan import Estimate, RunPlan
-    from privstamp.lab.evals.runner import Outcome, Step
-    from privstamp.lab.evals.workshop import WorkshopSettings
+    from privstamp.lab.evals.runner import Opener, Outcome, Step
 
 LIST_EXAMPLES = """
 privstamp evals list
@@ -201,23 +201,23 @@ def run_evals(
     if dry_run:
         _show_estimate(estimate(chosen), paid, as_json=as_json)
         return
-    from privstamp.lab.evals.workshop import WorkshopSettings
+    from privstamp.lab.evals.workshop import Workshop
 
     for host in repairing:
         tell(f"released texts are sent to {host} for repair")
     for host in filling:
         warn(f"texts are sent to {host} to fill gaps, with nothing hidden but what was detected")
-    settings = WorkshopSettings(endpoint, replies, timeout, concurrency)
+    opener = partial(Workshop, endpoint, replies, timeout, concurrency)
     if endpoint is not None:
         warn("texts of the tasks, originals among them, are sent to the endpoint")
-    outcome = _measured(chosen, folder, settings, jobs, paid)
+    outcome = _measured(chosen, folder, opener, jobs, paid)
     _show_outcome(outcome, folder, paid, as_json=as_json)
     if outcome.failures:
         raise typer.Exit(FAILURE)
 
 
 def _measured(
-    chosen: RunPlan, folder: Path, settings: WorkshopSettings, jobs: int, paid: Prices | None
+    chosen: RunPlan, folder: Path, opener: Opener, jobs: int, paid: Prices | None
 ) -> Outcome:
     from privstamp.lab.evals.plan import estimate
     from privstamp.lab.evals.runner import Outcome, run
@@ -232,7 +232,7 @@ def _measured(
                 outcome.add(step)
                 progress(step.label, outcome.measured + outcome.known)
 
-            run(chosen.cells, folder, settings.open, limits=chosen.limits, jobs=jobs, watch=watch)
+            run(chosen.cells, folder, opener, limits=chosen.limits, jobs=jobs, watch=watch)
             ended = True
             return outcome
     except KeyboardInterrupt:

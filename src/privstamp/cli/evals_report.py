@@ -52,8 +52,8 @@ def report(
         if target is not None:
             check_target(option, target, *others)
     from privstamp.lab.evals import report as tables
-    from privstamp.lab.evals.figures import save
-    from privstamp.lab.evals.records import read
+    from privstamp.lab.evals.figures import page, save
+    from privstamp.lab.evals.results import read
     from privstamp.lab.report import pyplot
 
     if figures is not None:
@@ -69,7 +69,7 @@ def report(
         if markdown is not None:
             written[markdown] = tables.markdown(report)
         if html is not None:
-            written[html] = tables.page(report)
+            written[html] = page(report)
         if summary is not None:
             written[summary] = json.dumps(tables.summary(report), indent=1) + "\n"
         if figures is not None:

@@ -15,7 +15,7 @@ from privstamp.cli.screen import err, out
 from privstamp.errors import PrivstampError, UsageError, trouble_of
 
 if TYPE_CHECKING:
-    from privstamp.lab.frontier.run import Outcome
+    from privstamp.lab.frontier import Outcome
 
 _WIDTH = 200  # room for the widest table; a narrower terminal wraps its lines
 EXAMPLES = """
@@ -57,9 +57,9 @@ def frontier(
 
     No text is read: words of the public table are released, and attackers guess them.
     """
+    from privstamp.lab.frontier import as_json as written
+    from privstamp.lab.frontier import draw_all, measure
     from privstamp.lab.frontier.grid import settings
-    from privstamp.lab.frontier.run import as_json as written
-    from privstamp.lab.frontier.run import draw_all, measure
     from privstamp.lab.progress import bar
     from privstamp.lab.report import pyplot
 
@@ -99,7 +99,7 @@ def _make(folder: Path) -> None:
 
 
 def _show(outcomes: list[Outcome]) -> None:
-    from privstamp.lab.frontier.run import comparison, details
+    from privstamp.lab.frontier import comparison, details
     from privstamp.lab.report import on_screen
 
     console = out(max(out().width, _WIDTH))

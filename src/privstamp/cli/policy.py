@@ -27,7 +27,7 @@ from privstamp.cli.source import read_source
 from privstamp.errors import UsageError
 
 if TYPE_CHECKING:
-    from privstamp.lab.calibration.compare import GroupFigures
+    from privstamp.lab.calibration.groups import GroupFigures
     from privstamp.policy import Policy
 
 INIT_EXAMPLES = """
@@ -177,7 +177,7 @@ def diff(
     """
     policies = [_policy(name) for name in (one, two)]
     from privstamp.lab.audit.subject import read
-    from privstamp.lab.calibration.compare import changes, figures, on_sample
+    from privstamp.lab.calibration.groups import changes, figures, on_sample
     from privstamp.lab.progress import bar
 
     texts = None if sample is None else read(read_source(sample, "--sample"), sample, task)

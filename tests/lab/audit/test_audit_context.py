@@ -9,9 +9,10 @@ from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
 from privstamp.errors import AssetError, MissingExtra
 from privstamp.lab.audit import context as context_module
-from privstamp.lab.audit.context import ENTITIES, NAMES, Reader, attacked, context
+from privstamp.lab.audit.context import ENTITIES, NAMES, Gap, attacked, context
 from privstamp.lab.audit.recovery import View
 from privstamp.lab.audit.subject import SampleText, traced
+from privstamp.mechanisms.spelling import Spellings
 from privstamp.policy import Policy
 from privstamp.spaces.splitter import Plain
 from privstamp.types import Finding
@@ -62,8 +63,7 @@ def test_with_much_epsilon_everything_is_guessed_and_with_none_only_the_floor(mo
 def test_the_best_of_a_gap_is_the_best_over_all_words():
     """Against brute force: p(before, word, after) of every word, by the model's own loss."""
     model = ToyLM(seed=2)
-    reader = Reader(model, SPACE)
-    gap = reader.gap(("w1 ", " w3 w4"), 0, 0)
+    gap = Gap(model, Spellings(SPACE, model), ("w1 ", " w3 w4"), 0, 0)
     words = SPACE.words(SPACE.outputs[0])
     exact = np.array([-model.loss(f"w1 {word} w3 w4")[0] for word in words])
     ranked, values = gap.ranked(np.zeros(len(words)), 5)

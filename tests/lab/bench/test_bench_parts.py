@@ -8,11 +8,10 @@ import pytest
 
 from privstamp.decoding.exact import Exact
 from privstamp.errors import InputError, MissingExtra
+from privstamp.lab import bench as bench_run
+from privstamp.lab.bench import FULL, searches
 from privstamp.lab.bench import line as bench_line
-from privstamp.lab.bench import run as bench_run
-from privstamp.lab.bench import searches
 from privstamp.lab.bench.line import LINES, documents, mechanisms, note
-from privstamp.lab.bench.run import FULL
 from privstamp.lab.bench.searches import (
     LEAST,
     Size,

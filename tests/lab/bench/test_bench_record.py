@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from privstamp.lab import bench as bench_run
+from privstamp.lab.bench import QUICK, steps
 from privstamp.lab.bench import line as bench_line
-from privstamp.lab.bench import run as bench_run
 from privstamp.lab.bench.line import Cost, Line, mechanisms
 from privstamp.lab.bench.report import MAIN, RATIOS
-from privstamp.lab.bench.run import QUICK, steps
 from privstamp.lab.bench.searches import Measured
 
 SEEN = {"float32": 0.06, "noise": 0.001, "published": 36.0, "one-shot": 0.09, "bare product": 0.05}

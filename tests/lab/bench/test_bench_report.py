@@ -5,7 +5,8 @@ import socket
 
 import pytest
 
-from privstamp.lab.bench import run as bench_run
+from privstamp.lab import bench as bench_run
+from privstamp.lab.bench import FULL, QUICK, about, steps
 from privstamp.lab.bench.report import (
     BULK,
     DEFAULT,
@@ -18,7 +19,6 @@ from privstamp.lab.bench.report import (
     sampler_share,
     sections,
 )
-from privstamp.lab.bench.run import FULL, QUICK, about, steps
 from privstamp.lab.bench.searches import WAYS as SEARCHES
 from privstamp.lab.bench.searches import Differs, Measured, Size, Synthetic, interleaved, some_rows
 

@@ -8,9 +8,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from privstamp.lab.bench import report, run, searches
+from privstamp.lab.bench import Effort, report, run, searches
 from privstamp.lab.bench.report import RATIOS
-from privstamp.lab.bench.run import Effort
 from privstamp.lab.bench.searches import Size
 
 TINY = Effort(

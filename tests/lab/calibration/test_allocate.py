@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privstamp.errors import BudgetError
-from privstamp.lab.calibration.allocation import Meaning, Mix
+from privstamp.lab.calibration.groups import Meaning, Mix
 
 STEP = Meaning.of({9.99: 0.0, 10.0: 1.0, 20.0: 1.0})  # nothing below 10, everything from there on
 LINE = Meaning.of({0.0001: 0.0, 10.0: 1.0})

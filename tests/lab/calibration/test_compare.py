@@ -7,7 +7,7 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.lab.audit.subject import SampleText
-from privstamp.lab.calibration.compare import changes, figures, on_sample
+from privstamp.lab.calibration.groups import changes, figures, on_sample
 from privstamp.policy import Policy
 
 

@@ -6,12 +6,11 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import UsageError
+from privstamp.lab import calibration as plan_module
 from privstamp.lab.attackers import evidence
 from privstamp.lab.audit.subject import SampleText
-from privstamp.lab.calibration import contextual
-from privstamp.lab.calibration import plan as plan_module
+from privstamp.lab.calibration import Bench, calibrate, contextual
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.plan import Bench, calibrate
 from privstamp.policy import Policy
 from toy_lm import ToyLM
 

@@ -7,9 +7,9 @@ from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError
 from privstamp.lab.audit.subject import SampleText
-from privstamp.lab.calibration.allocation import for_group, meaning, mix, share_out, shares_of
+from privstamp.lab.calibration import Bench, calibrate
 from privstamp.lab.calibration.gauge import Attacker
-from privstamp.lab.calibration.plan import Bench, calibrate
+from privstamp.lab.calibration.groups import for_group, meaning, mix, share_out, shares_of
 from privstamp.policy import Policy
 
 TEXTS = [SampleText("w1 w2 w3 w4 w5 w6"), SampleText("w11 w12", "w11?")]

@@ -7,9 +7,9 @@ import pytest
 from privstamp import registry
 from privstamp.budget import Budget
 from privstamp.errors import BudgetError
+from privstamp.lab.calibration import Bench, calibrate
 from privstamp.lab.calibration.gauge import Attacker, Gauge, GaugeReading
 from privstamp.lab.calibration.outcome import as_json, in_words
-from privstamp.lab.calibration.plan import Bench, calibrate
 from privstamp.lab.estimate import Estimate
 from privstamp.policy import Policy
 

@@ -4,7 +4,8 @@ import pytest
 
 from privstamp import Privatizer, registry
 from privstamp.errors import PolicyError
-from privstamp.lab.calibration import plan, resolve
+from privstamp.lab import calibration as plan
+from privstamp.lab.calibration import resolve
 from privstamp.policy import Policy
 from privstamp.policy.presets import Targets
 

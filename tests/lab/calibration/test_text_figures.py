@@ -6,7 +6,7 @@ import pytest
 
 from privstamp import Privatizer, registry
 from privstamp.budget import Budget
-from privstamp.lab.calibration.compare import text_figures
+from privstamp.lab.calibration.groups import text_figures
 from privstamp.policy import Policy
 
 TEXT = "w1 w2 w3 w4 w5 w6 w7 w8"

@@ -5,8 +5,8 @@ import pytest
 import tiny_workshop as tiny
 from privstamp.lab.evals.experiments import ExperimentOptions
 from privstamp.lab.evals.grids import EXPERIMENTS
-from privstamp.lab.evals.records import read
 from privstamp.lab.evals.report import Report
+from privstamp.lab.evals.results import read
 from privstamp.lab.evals.runner import run
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from privstamp.lab import estimate
-from privstamp.lab.evals.comparisons import ahead, at_recovery, comparisons, interpolated
 from privstamp.lab.evals.contracts import Record
-from privstamp.lab.evals.tables import SettingRow
+from privstamp.lab.evals.report import ahead, at_recovery, compared, interpolated
+from privstamp.lab.evals.results import SettingRow
 
 
 def row(scores, recovered, *, epsilon=None, open_units=0.0, condition="", **labels):
@@ -47,8 +47,9 @@ def test_mechanisms_stand_at_equal_recovery_best_first():
         row(0.7, 0.0, mechanism="hops"),
         row(0.9, 0.25, mechanism="hops"),
     ]
-    (sheet,) = comparisons("mechanisms", "ag_news", rows)
-    assert sheet.experiment == "mechanisms, at equal recovery"
+    found = compared("mechanisms", "ag_news", {"tfidf": rows})
+    sheet = found["mechanisms, at equal recovery", "ag_news"]
+    assert sheet.title == "mechanisms, at equal recovery: ag_news"
     assert [line[1] for line in sheet.lines] == ["hops", "polar"]
     assert sheet.lines[1][2:] == ["0.520", "0.600", ""]
     assert sheet.lines[0][4] == "0.860"
@@ -61,7 +62,7 @@ def test_variants_stand_beside_uniform_at_equal_mean_and_at_equal_recovery():
         row(0.4, 0.0, epsilon=10.0, variant="uniform"),
         row(0.9, 0.5, epsilon=30.0, variant="uniform"),
     ]
-    (sheet,) = comparisons("stamp-vs-uniform", "ag_news", rows)
+    (sheet,) = compared("stamp-vs-uniform", "ag_news", {"tfidf": rows}).values()
     found = {line[1]: line[2:] for line in sheet.lines}
     assert found["all 10"] == ["0.800", "0.050", "20", "0.650", "0.450", "+0.350"]
     assert found["private"] == ["0.900", "0.050", "", "", "0.450", "+0.450"]  # its mean is infinite
@@ -105,4 +106,4 @@ def test_no_bounds_where_many_draws_fall_outside_what_was_measured(monkeypatch):
 
 
 def test_other_experiments_have_no_further_tables():
-    assert list(comparisons("restore", "fantasy", [row(0.5, 0.1)])) == []
+    assert compared("restore", "fantasy", {"tfidf": [row(0.5, 0.1)]}) == {}

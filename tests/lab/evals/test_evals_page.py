@@ -8,8 +8,8 @@ import pytest
 
 from privstamp.errors import MissingExtra
 from privstamp.lab import report as shown
+from privstamp.lab.evals.figures import page
 from privstamp.lab.evals.grids import EXPERIMENTS
-from privstamp.lab.evals.report import page
 
 
 class Tags(HTMLParser):

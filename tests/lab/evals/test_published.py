@@ -1,7 +1,8 @@
 """The paper's figures are whole, and found by what they belong to."""
 
-from privstamp.lab.evals.comparisons import BASELINES, TABLE, VECTORS, paper
-from privstamp.lab.evals.tables import SettingRow
+from privstamp.lab.evals.grids import VECTORS
+from privstamp.lab.evals.report import BASELINES, TABLE, paper
+from privstamp.lab.evals.results import SettingRow
 
 
 def row(task, epsilon, experiment="table1", method="policy"):

@@ -10,9 +10,7 @@ import pytest
 import tiny_workshop as tiny
 from privstamp.errors import InputError, PrivstampError
 from privstamp.lab.evals.contracts import Record
-from privstamp.lab.evals.records import (
-    BEGUN,
-    ENDED,
+from privstamp.lab.evals.results import (
     FILE,
     cell_line,
     entries,
@@ -69,7 +67,7 @@ def test_a_cell_counts_once_and_again_when_it_changed(tmp_path):
 
 
 def test_a_run_without_an_end_was_stopped(tmp_path):
-    begun, ended = run_line(BEGUN, 3), run_line(ENDED, 3)
+    begun, ended = run_line("begun", 3), run_line("ended", 3)
     for lines, stopped in (([begun], 1), ([ended], 0), ([begun, line(1)], 1), ([begun, ended], 0)):
         write(tmp_path, lines)
         assert read(tmp_path).stopped == stopped

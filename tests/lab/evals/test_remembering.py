@@ -2,7 +2,7 @@ import numpy as np
 
 from line import SPACE, Named
 from privstamp.importance.task_cosine import TaskCosine
-from privstamp.lab.evals.lines import RememberedImportance, remembered
+from privstamp.lab.evals.lines import RememberedImportance, RememberedSensitivity
 from privstamp.protocols import Across
 
 
@@ -27,7 +27,7 @@ def units(*texts):
 
 def test_every_text_is_read_once():
     part = Counting()
-    with_memory = remembered(part)
+    with_memory = RememberedSensitivity(part)
     first = with_memory.find(units("W1 w2", "w3", "W1 w2"))
     second = with_memory.find(units("w3", "w4"))
     assert part.batches == [["W1 w2", "w3"], ["w4"]]
@@ -37,14 +37,14 @@ def test_every_text_is_read_once():
 
 
 def test_what_is_handed_out_can_be_changed_without_harm():
-    with_memory = remembered(Counting())
+    with_memory = RememberedSensitivity(Counting())
     with_memory.find(units("W1"))[0].clear()
     assert len(with_memory.find(units("W1"))[0]) == 1
 
 
 def test_a_detector_that_looks_across_texts_still_does():
-    assert not isinstance(remembered(Counting()), Across)
-    with_memory = remembered(CountingAcross())
+    assert not isinstance(RememberedSensitivity(Counting()), Across)
+    with_memory = RememberedSensitivity(CountingAcross())
     assert isinstance(with_memory, Across)
     assert with_memory.across((units("a")[0], [1]), (units("b")[0], [2])) == ([1, 2], [])
 
@@ -77,6 +77,6 @@ def test_without_a_task_no_threshold_is_reached():
 
 
 def test_memory_shows_no_text():
-    with_memory = remembered(Counting())
+    with_memory = RememberedSensitivity(Counting())
     with_memory.find(units("W1"))
     assert "W1" not in repr(with_memory.memory)

@@ -3,29 +3,26 @@
 import json
 from dataclasses import replace
 
-from privstamp.lab.evals.comparisons import VECTORS
-from privstamp.lab.evals.grids import EXPERIMENTS
+from privstamp.lab.evals.grids import EXPERIMENTS, VECTORS
 from privstamp.lab.evals.report import markdown, sheets, summary
 
 
 def test_a_sheet_for_each_experiment_and_task(report):
-    found = [one for one in sheets(report.rows) if "," not in one.experiment]
-    assert [(one.experiment, one.task) for one in found] == [
-        (name, "ag_news") for name in EXPERIMENTS
-    ]
-    for sheet in found:
+    found = {name: sheet for name, sheet in sheets(report.rows).items() if "," not in name[0]}
+    assert list(found) == [(name, "ag_news") for name in EXPERIMENTS]
+    for sheet in found.values():
         assert all(len(line) == len(sheet.headings) for line in sheet.lines)
         assert {"condition", "accuracy", "kept", "recovered, frequency", "ε"} <= set(sheet.headings)
 
 
 def test_the_papers_figures_stand_beside_the_rows_they_belong_to(report):
-    sheet = next(one for one in sheets(report.rows) if one.experiment == "table1")
+    sheet = sheets(report.rows)["table1", "ag_news"]
     beside = {line[0]: line[sheet.headings.index("paper")] for line in sheet.lines}
     assert beside["original"] == "0.92"
     assert beside["polar angular on pieces, vector 1"] == "0.54"
     assert beside["laplace-coordinate l1 on words, vector 5"] == "0.52"
     assert beside["polar chordal on pieces, vector 1"] == ""
-    others = [one for one in sheets(report.rows) if one.experiment != "table1"]
+    others = [sheet for name, sheet in sheets(report.rows).items() if name[0] != "table1"]
     assert not any("paper" in one.headings for one in others)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import tiny_workshop as tiny
 from privstamp.errors import PrivstampError
-from privstamp.lab.evals.records import FILE, finished, read
+from privstamp.lab.evals.results import FILE, finished, read
 from privstamp.lab.evals.runner import BATCH, bundled, run
 from privstamp.lab.journal import Journal
 from privstamp.types import Usage

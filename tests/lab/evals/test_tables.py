@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 import tiny_workshop as tiny
-from privstamp.lab.evals.records import read
+from privstamp.lab.evals.results import by, read, rows_of
 from privstamp.lab.evals.runner import run
-from privstamp.lab.evals.tables import by, rows_of
 
 LIMITS = {"numbers": 20}
 

@@ -11,7 +11,7 @@ import pytest
 from test_runner import COUNT, RUN
 
 import tiny_workshop as tiny
-from privstamp.lab.evals.records import FILE, read
+from privstamp.lab.evals.results import FILE, read
 from privstamp.lab.evals.runner import run
 
 

@@ -1,6 +1,7 @@
 """What decides a result is in its cell's fingerprints; models are opened once and closed."""
 
 import pickle
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ import tiny_workshop as tiny
 from privstamp.errors import InputError, NoAnswer
 from privstamp.lab.evals import workshop
 from privstamp.lab.evals.contracts import Cell, Condition
-from privstamp.lab.evals.workshop import WorkshopSettings
+from privstamp.lab.evals.workshop import Workshop
 from privstamp.policy import Policy
 from privstamp.types import Usage
 
@@ -48,7 +49,7 @@ def opened(monkeypatch):
     monkeypatch.setattr(workshop, "load_task", lambda name: tiny.TinyTask(name, kind="qa"))
 
     def open_with(**settings):
-        made = WorkshopSettings(**settings).open()
+        made = Workshop(**settings)
         made.log, made.asked = log, asked
         return made
 
@@ -157,11 +158,12 @@ def test_usage_is_added_up_by_place(opened, monkeypatch):
 
 
 def test_versions_name_packages_and_the_state_of_the_code(opened):
-    found = opened().versions()
+    found = opened().versions
     assert {"python", "privstamp", "numpy", "spacy"} <= set(found)
     assert len(found["code"]) == 16
 
 
 def test_settings_travel_to_other_processes():
-    settings = WorkshopSettings(endpoint="https://example.com/v1", threads=2)
-    assert pickle.loads(pickle.dumps(settings.open)).__self__ == settings
+    opener = partial(Workshop, "https://example.com/v1", timeout=2.0)
+    there = pickle.loads(pickle.dumps(opener))()
+    assert (there.endpoint, there.timeout) == ("https://example.com/v1", 2.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from privstamp.lab.frontier.run import Outcome
+from privstamp.lab.frontier import Outcome
 
 ROOT = Path(__file__).parents[3]
 RESULTS = sorted((ROOT / "benchmarks" / "results").glob("frontier*.json"))

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from privstamp.lab.frontier.figures import Bench, Effort, plain
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.frontier.measure import Bench, Effort, plain
 from toys import ToySpace
 
 SMALL = Effort(40, 1500, 300, 20, 10_000, 50, sweep=True)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from privstamp.lab.frontier import run
-from privstamp.lab.frontier.run import LEVELS, Outcome, as_json, at_recovery, comparison, details
+from privstamp.lab import frontier as run
+from privstamp.lab.frontier import LEVELS, Outcome, as_json, at_recovery, comparison, details
 
 
 def record(setting, epsilon, recovery, n50, loss):

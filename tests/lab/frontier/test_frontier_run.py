@@ -3,9 +3,9 @@
 import pytest
 
 from privstamp.errors import InputError, UnknownName
-from privstamp.lab.frontier import run
+from privstamp.lab import frontier as run
+from privstamp.lab.frontier import Outcome
 from privstamp.lab.frontier.grid import Setting
-from privstamp.lab.frontier.run import Outcome
 from privstamp.lab.progress import NotReady
 from toys import ToySpace
 

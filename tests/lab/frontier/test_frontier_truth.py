@@ -5,8 +5,8 @@ import pytest
 
 from privstamp.decoding.exact import Exact
 from privstamp.lab.attackers import Candidates, draw
+from privstamp.lab.frontier.figures import Bench, Effort, draw_rows
 from privstamp.lab.frontier.grid import SETTINGS, Setting, settings, strength
-from privstamp.lab.frontier.measure import Bench, Effort, draw_rows
 from privstamp.mechanisms.stated import law_of
 from privstamp.registry import MECHANISMS
 from toys import ToySpace

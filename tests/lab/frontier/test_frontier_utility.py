@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privstamp.lab.attackers import NEAR, Candidates, Draws, Queries, draw
-from privstamp.lab.frontier.measure import (
+from privstamp.lab.frontier.figures import (
     entropy_of_draws,
     entropy_of_rows,
     from_draws,

@@ -6,14 +6,14 @@ words are used, and the worst.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from privstamp.lab.attackers import Candidates, draw, success
-from privstamp.lab.audit.subject import Cell, Subject
+from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Section
 from privstamp.lab.estimate import Estimate
 from privstamp.mechanisms.stated import law_of
@@ -40,9 +40,6 @@ class Risk:
     floor_unigram: float
     how: str
 
-    def row(self) -> dict[str, Any]:
-        return dict(vars(self))
-
 
 def cells(subject: Subject, told: Callable[[float], None]) -> Section:
     """One line per cell, and the sample's figures: cells weighted by their units."""
@@ -54,8 +51,8 @@ def cells(subject: Subject, told: Callable[[float], None]) -> Section:
         risk = risk_of(
             subject.parts.mechanisms[cell.group], Candidates(space, cell.number), cell.epsilon
         )
-        name = space.classes[cell.number]
-        rows.append(_about(cell, name, subject.cells[cell]) | risk.row())
+        about = {"group": cell.group, "class": space.classes[cell.number], "epsilon": cell.epsilon}
+        rows.append(about | {"units": subject.cells[cell]} | vars(risk))
         risks.append(risk)
         weights.append(subject.cells[cell])
     if not risks:
@@ -96,12 +93,14 @@ def risk_of(mechanism: Mechanism, words: Candidates, epsilon: float) -> Risk:
 def _spread(laws: ExactLaw, words: Candidates, epsilon: float) -> tuple[float, float]:
     """Mean entropy, and size of the smallest set of outputs with nearly all of the mass."""
     few = words.sample(words.unigram, 16 if laws.swept else _QUERIES, "audit spread")
-    entropies, sizes = [], []
-    for place in few.tolist():
-        row = laws.rows(np.array([place]), epsilon)[0].astype(np.float64)
-        entropies.append(_entropy(row / row.sum()))
-        sizes.append(_support(row))
-    return float(np.mean(entropies)), float(np.mean(sizes))
+    rows = (laws.rows(np.array([place]), epsilon)[0] for place in few.tolist())
+    return _of_rows(row.astype(np.float64) for row in rows)
+
+
+def _of_rows(rows: Iterable[Float64]) -> tuple[float, float]:
+    both = [(_entropy(row / row.sum()), _support(row)) for row in rows]
+    entropy, support = np.mean(both, axis=0).tolist()
+    return entropy, support
 
 
 def _entropy(row: Float64) -> float:
@@ -144,12 +143,8 @@ def _seen(mechanism: Mechanism, words: Candidates, epsilon: float) -> tuple[floa
     """Entropy and support as far as draws show them: both are lower bounds."""
     few = words.sample(words.unigram, 20, "audit spread")
     drawn = draw(mechanism, words, np.repeat(few, _DRAWS // 20), epsilon, "audit spread")
-    entropies, sizes = [], []
-    for outputs in drawn.outputs.reshape(20, -1):
-        counts = np.unique(outputs, return_counts=True)[1].astype(np.float64)
-        entropies.append(_entropy(counts / counts.sum()))
-        sizes.append(_support(counts))
-    return float(np.mean(entropies)), float(np.mean(sizes))
+    counts = (np.unique(row, return_counts=True)[1] for row in drawn.outputs.reshape(20, -1))
+    return _of_rows(count.astype(np.float64) for count in counts)
 
 
 def _weighted(figures: list[Estimate], share: Float64) -> Estimate:
@@ -159,7 +154,3 @@ def _weighted(figures: list[Estimate], share: Float64) -> Estimate:
         return float(np.dot([getattr(figure, end) or 0.0 for figure in figures], share))
 
     return Estimate(mean("value"), mean("low"), mean("high"))
-
-
-def _about(cell: Cell, name: str, units: int) -> dict[str, Any]:
-    return {"group": cell.group, "class": name, "epsilon": cell.epsilon, "units": units}

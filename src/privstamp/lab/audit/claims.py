@@ -13,6 +13,7 @@ exp(c) / (1 + exp(c)) at most, whatever it is based on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,11 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.lab.attackers import Candidates
-from privstamp.lab.audit.laws import SLACK, exact_ratio, how_far
+from privstamp.lab.audit.laws import SLACK, exact_ratio
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Section
 from privstamp.lab.estimate import Estimate, clopper_pearson
-from privstamp.lab.progress import special
 from privstamp.noise import Float64, Lane, Noise
 from privstamp.protocols import Discrete, Mechanism, Space
 from privstamp.types import Ids
@@ -99,13 +99,14 @@ def measure(
 def leaning(mechanism: Mechanism, space: Space, pair: Pair, outputs: Ids) -> Float64:
     """How much an output speaks for the first unit: its exact log-ratio, or where it lies."""
     both = np.array([pair.first, pair.second], dtype=np.int32)
+    lean: Float64
     if isinstance(mechanism, Discrete):
         rows = mechanism.channel(both, np.full(2, pair.epsilon))[:, outputs]
         logs = np.log(np.maximum(rows, 1e-300))
-        exact: Float64 = logs[0] - logs[1]
-        return exact
-    ends = space.unit[both].astype(np.float64)
-    lean: Float64 = pair.epsilon * (space.unit[outputs].astype(np.float64) @ (ends[0] - ends[1]))
+        lean = logs[0] - logs[1]
+    else:
+        ends = space.unit[both].astype(np.float64)
+        lean = pair.epsilon * (space.unit[outputs].astype(np.float64) @ (ends[0] - ends[1]))
     return lean
 
 
@@ -156,7 +157,6 @@ def _proved(hits: Counts, others: Counts, draws: int, error: float) -> Float64:
 
 GUESSED: Final = 0.1
 """Share of the canaries that are guessed, fixed beforehand."""
-_HALVINGS: Final = 60
 
 
 @dataclass(frozen=True)
@@ -209,25 +209,16 @@ def one_run(
 
 
 def proved(right: int, guesses: int, error: float) -> float:
-    """The largest loss that so many right guesses refute, by bisection; 0 if they refute none."""
-    above = special().bdtrc  # P(more than k of n)
-
-    def refuted(nats: float) -> bool:
-        return bool(above(right - 1, guesses, 1.0 / (1.0 + np.exp(-nats))) <= error)
-
-    if right == 0 or not refuted(0.0):
-        return 0.0
-    low, high = 0.0, 50.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if refuted(middle) else (low, middle)
-    return low
+    """The largest loss that so many right guesses refute; 0 if they refute none."""
+    low = float(clopper_pearson(right, guesses, 2 * error)[0])  # of the chance to be right
+    return max(math.log(low / (1.0 - low)), 0.0) if low > 0 else 0.0
 
 
 TITLE: Final = "Empirical epsilon against the claim"
 CLAIMS: Final = (1.0, 3.0)
 _COLUMNS: Final = ("near pair", "random pair", "far pair", "one run", "exact law")
 _DRAWS, _CANARIES, _SEARCHED = 20_000, 20_000, 400
+_NO_PAIR: Final = "no two of them are a finite distance apart"
 
 
 def claims(subject: Subject, told: Callable[[float], None]) -> Section:
@@ -243,7 +234,9 @@ def claims(subject: Subject, told: Callable[[float], None]) -> Section:
         pairs = chosen_pairs(mechanism, words)
         if not pairs:
             rows.append(about | dict.fromkeys(_COLUMNS))
-            untested.append(f"{mechanism.name} on {words.name} words: {_why_untested(mechanism)}")
+            stated = hasattr(mechanism, "distance")
+            why = _NO_PAIR if stated else "it states no distance, so there is no claim to test"
+            untested.append(f"{mechanism.name} on {words.name} words: {why}")
             continue
         key = subject.key(f"claims {groups} {number}")
         measured = measure(mechanism, space, pairs, draws=_DRAWS, key=key, error=error)
@@ -282,10 +275,10 @@ def chosen_pairs(mechanism: Mechanism, words: Candidates) -> list[Pair]:
     some = np.unique(some)
     if len(some) < 2:
         some = np.arange(min(2, len(words)))
-    base = some[:1].repeat(len(some) - 1)
     if not hasattr(mechanism, "distance"):  # a part of somebody else's
         return []
-    apart = how_far(mechanism, words, base, some[1:])
+    base = words.ids[some[:1].repeat(len(some) - 1)]
+    apart = mechanism.distance(base, words.ids[some[1:]])
     open_ = np.flatnonzero((apart > 0) & np.isfinite(apart))
     if not len(open_):
         return []
@@ -298,12 +291,6 @@ def chosen_pairs(mechanism: Mechanism, words: Candidates) -> list[Pair]:
             first, second = int(words.ids[some[0]]), int(words.ids[some[1 + place]])
             pairs.append(Pair(first, second, claim / d, d))
     return pairs
-
-
-def _why_untested(mechanism: Mechanism) -> str:
-    if not hasattr(mechanism, "distance"):
-        return "it states no distance, so there is no claim to test"
-    return "no two of them are a finite distance apart"
 
 
 def met_by(subject: Subject) -> list[tuple[str, Mechanism, int]]:

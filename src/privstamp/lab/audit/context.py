@@ -41,7 +41,7 @@ from privstamp.lab.estimate import Estimate
 from privstamp.mechanisms.fluency import BaseMeasure, Spellings
 from privstamp.models.endpoint import Endpoint
 from privstamp.noise import Float64
-from privstamp.protocols import LanguageModel, Space
+from privstamp.protocols import LanguageModel
 from privstamp.registry import MODELS
 from privstamp.result import Result
 from privstamp.types import Places, Prompt
@@ -103,17 +103,6 @@ class Gap:
         return self._fits[place]
 
 
-class Reader:
-    """Makes gaps of a space's words. Keeps public spellings, nothing about texts."""
-
-    def __init__(self, model: LanguageModel, space: Space) -> None:
-        self._model = model
-        self._spellings = Spellings(space, model)
-
-    def gap(self, sides: tuple[str, str], number: int, label: int) -> Gap:
-        return Gap(self._model, self._spellings, sides, number, label)
-
-
 TITLE: Final = "A language model reads the release and guesses"
 NAMES: Final = ("recovery_contextual", "recovery_contextual_top5", "floor_contextual")
 ENTITIES: Final = ("entities_contextual", "entities_guessed_blind")
@@ -170,7 +159,7 @@ class _Attacker:
     def __init__(self, subject: Subject, model: LanguageModel) -> None:
         self._subject = subject
         self._guesser = Guesser(subject.parts)
-        self._reader = Reader(model, subject.parts.space)
+        self._model, self._spellings = model, Spellings(subject.parts.space, model)
         self._traces = [traced(result) for result in subject.first]
         self._views = [View(trace) for trace in self._traces]
         self.told: list[str] = []
@@ -211,28 +200,21 @@ class _Attacker:
         weights: Float64 = np.zeros(len(words))
         for gap in gaps[1:]:
             weights += gap.prior - np.log(np.maximum(words.unigram, 1e-12))
-        likely = weights.copy()
-        for target in seen:
-            likely += self._guesser.evidence(target.cell).loose(_place(words.ids, target.seen))
+        likely = self._guesser.told(weights, ((target.cell, target.seen) for target in seen))
         few, values = gaps[0].ranked(likely, TOP)
         for target in seen:  # what was loose becomes exact
             held = self._guesser.evidence(target.cell)
-            at = _place(words.ids, target.seen)
+            at = self._guesser.place(target.cell, target.seen)
             values = values + held.sharp(at, few) - held.loose(at)[few]
         return few[np.argsort(-values, kind="stable")]
 
     def _gap(self, target: Target) -> Gap:
         label = int(self._traces[target.text].units.labels[target.index])
-        return self._reader.gap(
-            self._views[target.text].around(target.index), target.cell.number, label
-        )
+        sides = self._views[target.text].around(target.index)
+        return Gap(self._model, self._spellings, sides, target.cell.number, label)
 
     def _surface(self, target: Target) -> str:
         return self._traces[target.text].units.surface(target.index)
-
-
-def _place(ids: np.ndarray[tuple[int], np.dtype[np.int32]], row: int) -> int:
-    return int(np.searchsorted(ids, row))
 
 
 RECONSTRUCTED: Final = "Reconstruction of whole texts by a model at an endpoint"

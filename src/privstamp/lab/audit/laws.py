@@ -79,7 +79,12 @@ class Draws:
         complete = [number for number in np.unique(line).tolist() if moved[line == number].all()]
         places = np.flatnonzero(np.isin(line, complete))
         words = bool((units.kinds[places] == Kind.WORD).all())
-        rows = _spelt(parts) if words else {}
+        space = parts.space
+        rows = {
+            word: row
+            for output in (space.outputs if words else ())
+            for word, row in zip(space.words(output), output.tolist(), strict=True)
+        }
         seen = []
         for result in results:
             if not words:
@@ -109,16 +114,6 @@ class Draws:
     @property
     def kept(self) -> int:
         return int((self.seen == self.rows).sum())
-
-
-def _spelt(parts: Parts) -> dict[str, int]:
-    """Every word that may leave, and its row."""
-    space = parts.space
-    return {
-        word: row
-        for rows in space.outputs
-        for word, row in zip(space.words(rows), rows.tolist(), strict=True)
-    }
 
 
 def law(draws: Draws, parts: Parts, policy: Policy, key: bytes) -> Iterator[Promise]:
@@ -294,7 +289,8 @@ def exact_ratio(mechanism: Mechanism, words: Candidates, epsilon: float) -> floa
     worst = None
     for line, place in enumerate(places[:-1].tolist()):
         others = places[line + 1 :]
-        apart = how_far(mechanism, words, np.full(len(others), place), others)
+        here = words.ids[np.full(len(others), place)]
+        apart = mechanism.distance(here, words.ids[others])
         counted = (apart > 0) & np.isfinite(apart)
         if counted.any():
             lost = np.abs(logs[line + 1 :][counted] - logs[line]).max(axis=1)
@@ -303,19 +299,10 @@ def exact_ratio(mechanism: Mechanism, words: Candidates, epsilon: float) -> floa
     return worst
 
 
-def how_far(mechanism: Mechanism, words: Candidates, first: Places, two: Places) -> Float64:
-    """Distances in the mechanism's metric; fluency does not change it."""
-    return mechanism.distance(words.ids[first], words.ids[two])
-
-
 def _some(words: Candidates) -> Places:
     """Words by their frequency and evenly, each with the word nearest to it."""
     few = min(_BASES, len(words))
-    bases = np.unique(
-        np.concatenate(
-            [words.sample(words.unigram, few, "exact"), words.sample(words.even, few, "")]
-        )
-    )
+    bases = np.union1d(words.sample(words.unigram, few, "exact"), words.sample(words.even, few, ""))
     cosine = words.unit[bases] @ words.unit.T
     cosine[np.arange(len(bases)), bases] = -np.inf
     return np.unique(np.concatenate([bases, cosine.argmax(axis=1)]))

@@ -7,9 +7,9 @@ are what is attacked, here and elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -165,29 +165,33 @@ class Guesser:
 
     def __init__(self, parts: Parts, words: Callable[[int], Candidates] | None = None) -> None:
         self._parts = parts
-        self.words = words or lru_cache(maxsize=None)(self._words)
-        self.evidence = lru_cache(maxsize=None)(self._evidence)
-
-    def _words(self, number: int) -> Candidates:
-        return Candidates(self._parts.space, number)
+        self.words = words or cache(partial(Candidates, parts.space))
+        self.evidence = cache(self._evidence)
 
     def _evidence(self, cell: Cell) -> Evidence:
         mechanism = self._parts.mechanisms[cell.group]
         return evidence(mechanism, self.words(cell.number), cell.epsilon)
 
+    def told(self, prior: Float64, seen: Iterable[tuple[Cell, int]]) -> Float64:
+        """A log prior over a class, and what independent draws of one word add to it."""
+        total = prior
+        for cell, row in seen:
+            total = total + self.evidence(cell).loose(self.place(cell, row))
+        return total
+
+    def place(self, cell: Cell, row: int) -> int:
+        """Where a released row is among the words of its class."""
+        return int(np.searchsorted(self.words(cell.number).ids, row))
+
     def ranked(self, prior: Float64, seen: Sequence[Target], count: int = TOP) -> Places:
         """The likeliest words given a log prior over a class and independent draws of one word."""
-        total, shortlist = prior.copy(), None
-        for target in seen:
-            total += self.evidence(target.cell).loose(self._seen(target))
+        total = self.told(prior, ((target.cell, target.seen) for target in seen))
         shortlist = best(total, SHORTLIST if seen else count)
         value = prior[shortlist]
         for target in seen:
-            value = value + self.evidence(target.cell).sharp(self._seen(target), shortlist)
+            place = self.place(target.cell, target.seen)
+            value = value + self.evidence(target.cell).sharp(place, shortlist)
         return shortlist[best(value, count)]
-
-    def _seen(self, target: Target) -> int:
-        return int(np.searchsorted(self.words(target.cell.number).ids, target.seen))
 
 
 def recovery(subject: Subject, told: Callable[[float], None]) -> Section:

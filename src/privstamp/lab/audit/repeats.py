@@ -74,12 +74,12 @@ def averaging(subject: Subject, told: Callable[[float], None]) -> Section:
 
 def _right(guesser: Guesser, target: Target, releases: list[list[Result]]) -> list[bool]:
     """Whether a word is guessed from the first one, two, five, ... of its releases."""
-    words, held = guesser.words(target.cell.number), guesser.evidence(target.cell)
+    words = guesser.words(target.cell.number)
     place, total = words.place(target.row), words.log_unigram
     right = []
     for count, release in enumerate(releases, 1):
         seen = int(traced(release[target.text]).rows[target.index])
-        total = total + held.loose(int(np.searchsorted(words.ids, seen)))
+        total = guesser.told(total, [(target.cell, seen)])
         if count in REPEATS:
             right.append(place == int(total.argmax()))
     return right
@@ -346,12 +346,10 @@ def recovered(guesser: Guesser, words: dict[int, list[DrawnWord]]) -> list[bool]
     """Whether each word is guessed by Bayes' rule from all of its draws."""
     hits = []
     for seen in words.values():
-        space = guesser.words(seen[0].cell.number)
-        total = space.log_unigram
-        for word in seen:
-            place = int(np.searchsorted(space.ids, word.seen))
-            total = total + guesser.evidence(word.cell).loose(place)
-        hits.append(space.place(seen[0].row) == int(total.argmax()))
+        words_of_class = guesser.words(seen[0].cell.number)
+        draws = ((word.cell, word.seen) for word in seen)
+        guess = int(guesser.told(words_of_class.log_unigram, draws).argmax())
+        hits.append(words_of_class.place(seen[0].row) == guess)
     return hits
 
 

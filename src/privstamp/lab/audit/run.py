@@ -62,10 +62,8 @@ def audit(
     done: dict[str, Section] = {}
     skipped = []
     with nullcontext() if state is None else Journal(state, mark) as journal:
-        if journal is not None:
-            done |= {
-                entry.key: Section.of_json(entry.value) for entry in journal.entries("section")
-            }
+        for entry in () if journal is None else journal.entries("section"):
+            done[entry.key] = Section.of_json(entry.value)
         for name, check in CHECKS.items():
             if name in done or (name in LANGUAGE_MODEL and not language_model):
                 continue

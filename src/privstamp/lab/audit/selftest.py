@@ -318,22 +318,11 @@ _FIRST: Final = {"mechanism": (WORDS,), "noise": (WORDS, THINGS)}
 LINES: Final = (THINGS, WORDS)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Of one mutant: by which promise it was refuted; None if it was not."""
-
-    mutant: Mutant
-    by: str | None
-
-
-def refuted(mutant: Mutant) -> Outcome:
-    """Stops at the first promise that is broken."""
+def refuted(mutant: Mutant) -> str | None:
+    """By which promise, the first that is broken; None if it was not."""
     with mutant.at_work():
-        for line in _FIRST.get(mutant.stage, LINES):
-            broken = _broken(line)
-            if broken is not None:
-                return Outcome(mutant, broken)
-    return Outcome(mutant, None)
+        broken = map(_broken, _FIRST.get(mutant.stage, LINES))
+        return next(filter(None, broken), None)
 
 
 def sound() -> list[str]:

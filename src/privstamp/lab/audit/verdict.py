@@ -47,8 +47,8 @@ class Section:
             "name": self.name,
             "title": self.title,
             "sound": self.sound,
-            "figures": {key: figure.as_json() for key, figure in self.figures.items()},
-            "rows": [{key: plain(value) for key, value in row.items()} for row in self.rows],
+            "figures": plain(self.figures),
+            "rows": plain(self.rows),
             "remarks": list(self.remarks),
             "broken": list(self.broken),
         }
@@ -56,19 +56,15 @@ class Section:
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> Section:
         """Read back what an interrupted audit had found."""
-        figures = {key: Estimate.of_json(figure) for key, figure in data["figures"].items()}
-        rows = [
+        figures, *rows = (
             {
                 key: Estimate.of_json(value) if isinstance(value, dict) else value
                 for key, value in row.items()
             }
-            for row in data["rows"]
-        ]
-        remarks = tuple(data["remarks"])
-        broken = tuple(data.get("broken", ()))
-        return cls(
-            data["name"], data["title"], figures, rows, remarks, data["sound"], broken=broken
+            for row in (data["figures"], *data["rows"])
         )
+        told = {name: tuple(data[name]) for name in ("remarks", "broken")}
+        return cls(data["name"], data["title"], figures, rows, sound=data["sound"], **told)
 
 
 def shares(
@@ -114,30 +110,23 @@ class Audit:
             reasons = [reason for section in wrong for reason in section.broken or (section.title,)]
             return AuditVerdict("REFUTED", tuple(reasons), 1)
         if self.skipped:
-            return AuditVerdict(
-                "not finished", tuple(f"{name} is missing" for name in self.skipped), 3
-            )
+            missing = tuple(f"{name} is missing" for name in self.skipped)
+            return AuditVerdict("not finished", missing, 3)
         return AuditVerdict("sound", (), 0)
 
     @property
     def summary(self) -> dict[str, Estimate]:
-        by_name = {section.name: section for section in self.sections}
-        return {
-            name: by_name[check].figures.get(name, Estimate.missing("not measured"))
-            if check in by_name
-            else Estimate.missing(self._why(check))
-            for name, check in SUMMARY.items()
-        }
-
-    def _why(self, check: str) -> str:
-        if check in self.skipped:
-            return "not measured for want of time"
-        return "not asked for"
+        known = {section.name: section.figures for section in self.sections}
+        summary = {}
+        for name, check in SUMMARY.items():
+            why = "not measured for want of time" if check in self.skipped else "not asked for"
+            missing = Estimate.missing("not measured" if check in known else why)
+            summary[name] = known.get(check, {}).get(name, missing)
+        return summary
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "summary": {name: figure.as_json() for name, figure in self.summary.items()}
-            | {"passed": self.passed},
+            "summary": plain(self.summary) | {"passed": self.passed},
             "verdict": {"word": self.verdict.word, "reasons": list(self.verdict.reasons)},
             "facts": self.facts,
             "sections": [section.as_json() for section in self.sections],
@@ -225,8 +214,8 @@ def even(name: str, values: Float64) -> Promise:
 def no_likelier(name: str, hits: int, trials: int, others: int, of_others: int) -> Promise:
     """As often as among others that have nothing to do with it: Fisher's exact test."""
     said = f"{others / max(of_others, 1):.3g} by chance"
-    return Promise(name, hits / max(trials, 1), said, trials, _fisher(hits, trials, others,
-                                                                       of_others))  # fmt: skip
+    chance = _fisher(hits, trials, others, of_others)
+    return Promise(name, hits / max(trials, 1), said, trials, chance)
 
 
 def distinct(name: str, drawn: Sequence[Hashable], pool: int) -> Promise:

@@ -137,14 +137,13 @@ class Releaser:
     def __init__(
         self,
         *,
-        attacks: int = ATTACKS,
         similarity: Similarity | None = None,
         opener: Callable[..., Answerer] = open_answerer,
     ) -> None:
-        self._counted = f"{VERSION} {attacks} {COMPARED if similarity else 0}"
+        self._counted = f"{VERSION} {ATTACKS} {COMPARED if similarity else 0}"
         self._similarity = similarity
         self._opener = opener
-        self._lines = Lines(attacks)
+        self._lines = Lines(ATTACKS)
         self._models: dict[tuple[str, str | None], Answerer] = {}
         self._fills: dict[tuple[str, str], Gapped] = {}
 

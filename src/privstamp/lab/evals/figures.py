@@ -1,19 +1,47 @@
-"""Pictures of a report. Needs the extra `plots`."""
+"""Pictures of a report, and the page they stand on. Pictures need the extra `plots`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from privstamp.errors import MissingExtra
 from privstamp.lab import report as style
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.evals.comparisons import LEVELS, SECONDS, by_recovery, interpolated, paper
-from privstamp.lab.evals.tables import NAMES, SettingRow, by
+from privstamp.lab.evals.report import (
+    EXPLAINED,
+    LEVELS,
+    SECONDS,
+    Report,
+    by_recovery,
+    interpolated,
+    paper,
+    sheets,
+)
+from privstamp.lab.evals.results import NAMES, SettingRow, by
+from privstamp.lab.report import PagePart, PageTable, Paragraph
 
 Picture: TypeAlias = Callable[[Any, Sequence[SettingRow]], Any]
 Panel: TypeAlias = Callable[[Any, Sequence[SettingRow]], str]
 """Draws on an axis and says what stands below it."""
+
+
+def page(report: Report, title: str = "Privacy and utility, measured") -> str:
+    """All tables, and pictures where they can be drawn, as one document."""
+    pictures, remarks = {}, report.remarks()
+    try:
+        pictures = {name: style.inline(figure) for name, figure in draw(report.rows)}
+    except MissingExtra as error:
+        remarks.append(f"no figures: {error}")
+    told = [Paragraph(f"{remark}.", "remark") for remark in remarks]
+    parts = [PagePart("", [Paragraph(EXPLAINED, "note"), *told])]
+    for (experiment, task), sheet in sheets(report.rows).items():
+        drawn = pictures.get(stem(experiment, task))
+        shown = [style.Picture(drawn)] if drawn else []
+        parts.append(PagePart(sheet.title, [*shown, PageTable(sheet)]))
+    return style.page(title, parts, wide=True)
 
 
 def draw(rows: Sequence[SettingRow]) -> Iterator[tuple[str, Any]]:
@@ -56,7 +84,7 @@ def _panels(draw_one: Panel) -> Picture:
             return None
         for axis, (reader, some) in zip(axes[:, 0], readers.items(), strict=True):
             _original(axis, some)
-            axis.set_ylabel(_score(some[0]))
+            axis.set_ylabel(NAMES.get(some[0].score, some[0].score))
             axis.set_title(f"read by {reader}", fontsize=10, loc="left")
             axis.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
         axes[-1, 0].set_xlabel(drawn[0])
@@ -75,7 +103,7 @@ def _over(across: str, words: str, *series: str) -> Panel:
             if across in row.labels:
                 name = " ".join(str(row.labels.get(label, "")) for label in series)
                 lines.setdefault(name, []).append((float(row.labels[across]), row.value))
-        style.curves(axis, {name: sorted(some, key=_first) for name, some in lines.items()})
+        style.curves(axis, {name: sorted(some, key=itemgetter(0)) for name, some in lines.items()})
         ticks = sorted({x for some in lines.values() for x, _ in some})
         axis.set_xticks(ticks, [f"{x:g}" for x in ticks])
         if rows[0].experiment == "table1":
@@ -83,10 +111,6 @@ def _over(across: str, words: str, *series: str) -> Panel:
         return words
 
     return panel
-
-
-def _first(point: tuple[float, Estimate]) -> float:
-    return point[0]
 
 
 def _beside(axis: Any, rows: Sequence[SettingRow]) -> None:
@@ -129,7 +153,7 @@ def _bars(plot: Any, rows: Sequence[SettingRow]) -> Any:
     style.whiskers(axes[0], places, [row.value for row in rows], (style.COLOURS[0], "o"), "")
     axes[0].set_yticks(places, names)
     axes[0].invert_yaxis()
-    axes[0].set_xlabel(_score(rows[0]))
+    axes[0].set_xlabel(NAMES.get(rows[0].score, rows[0].score))
     axes[0].set_xlim(0, 1.02)
     for shift, (name, words, colour, marker) in enumerate(_LEAKS):
         bars = [(place, row.shares[name]) for place, row in enumerate(rows) if name in row.shares]
@@ -190,16 +214,10 @@ PICTURES: Final[Mapping[str, Picture]] = {
 
 def _original(axis: Any, rows: Sequence[SettingRow]) -> None:
     """A line at the height of untouched text."""
-    for row in rows:
-        original = row if row.method == "original" else row.original
-        if original is not None:
-            height = original.value.number
-            axis.axhline(height, color="#212529", linewidth=1, linestyle="--", label="original")
-            return
-
-
-def _score(row: SettingRow) -> str:
-    return NAMES.get(row.score, row.score)
+    originals = (row if row.method == "original" else row.original for row in rows)
+    if original := next(filter(None, originals), None):
+        height = original.value.number
+        axis.axhline(height, color="#212529", linewidth=1, linestyle="--", label="original")
 
 
 def _named(row: SettingRow, rows: Sequence[SettingRow]) -> str:

@@ -73,6 +73,8 @@ class RememberedSensitivity:
         self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
         self._part = part
         self.memory: Memory[str, list[Finding]] = Memory()
+        if isinstance(part, Across):  # it looks for the names of one text in another as well
+            self.across = part.across
 
     def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
         texts = [units.text for units in batch]
@@ -86,32 +88,19 @@ class RememberedSensitivity:
         return [list(self.memory.value(text)) for text in texts]
 
 
-class _RememberedAcross(RememberedSensitivity):
-    """One that also looks for the names of one text in another."""
-
-    def __init__(self, part: Sensitivity, across: Across) -> None:
-        super().__init__(part)
-        self.across = across.across
-
-
-def remembered(part: Sensitivity) -> RememberedSensitivity:
-    """The detector with a memory, able to do all it was able to do."""
-    return (
-        _RememberedAcross(part, part) if isinstance(part, Across) else RememberedSensitivity(part)
-    )
-
-
 class RememberedImportance:
     """A method that scores every pair of text and task once, whatever the thresholds."""
 
-    def __init__(self, part: Importance) -> None:
+    def __init__(self, part: Importance, tau: float | None = None) -> None:
         self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
-        self._part = part
+        self._part, self._tau = part, tau
         self.memory: Memory[tuple[str, str | None], Scores] = Memory()
 
     def at(self, tau: float) -> RememberedImportance:
         """The same scores under another threshold."""
-        return _Threshold(self, tau)
+        other = RememberedImportance(self._part, tau)
+        other.fingerprint, other.memory = f"{self.fingerprint} tau {tau:g}", self.memory
+        return other
 
     def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
         keys = [(units.text, task) for units, task in zip(batch, tasks, strict=True)]
@@ -122,19 +111,10 @@ class RememberedImportance:
             scores = self._part.score(units, [tasks[place] for place in new])
             sizes = [len(unit) for unit in units]
             self.memory.keep([keys[place] for place in new], scores, sizes, since)
-        return [self.memory.value(key) for key in keys]
-
-
-class _Threshold(RememberedImportance):
-    def __init__(self, scored: RememberedImportance, tau: float) -> None:
-        super().__init__(scored)
-        self.fingerprint = f"{scored.fingerprint} tau {tau:g}"
-        self.memory = scored.memory
-        self._tau = tau
-
-    def score(self, batch: Sequence[Units], tasks: Sequence[str | None]) -> list[Scores]:
-        """A remark says that there is nothing to score: no threshold is reached then."""
-        scores = self._part.score(batch, tasks)
+        scores = [self.memory.value(key) for key in keys]
+        if self._tau is None:
+            return scores
+        # A remark says that there is nothing to score: no threshold is reached then.
         return [score if score.note else replace(score, threshold=self._tau) for score in scores]
 
 
@@ -307,7 +287,7 @@ class Lines:
         annotated, detector = Annotated(parts.sensitivity), None
         if not gold:
             detector = shelf.take(
-                lambda: remembered(parts.sensitivity),
+                lambda: RememberedSensitivity(parts.sensitivity),
                 *("remembered sensitivity", policy.space, policy.sensitivity),
             )
         parts = replace(parts, sensitivity=detector or annotated, importance=importance)

@@ -20,13 +20,11 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Final, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeAlias, TypeVar
 
 from privstamp.errors import PrivstampError
-from privstamp.lab.evals.contracts import Cell, Condition, Example, Reader, Record, Release, Task
-from privstamp.lab.evals.records import (
-    BEGUN,
-    ENDED,
+from privstamp.lab.evals.contracts import Cell, Example, Reader, Record, Release
+from privstamp.lab.evals.results import (
     FILE,
     Line,
     cell_line,
@@ -39,6 +37,9 @@ from privstamp.lab.evals.records import (
 from privstamp.lab.journal import Journal
 from privstamp.types import Usage
 
+if TYPE_CHECKING:
+    from privstamp.lab.evals.workshop import Workshop
+
 BATCH: Final = 16
 """Examples per cell that are lost at most when a run is killed."""
 P = ParamSpec("P")
@@ -49,33 +50,7 @@ Asked: TypeAlias = Mapping[str, Usage]
 """What models were asked, by the place where they run: this machine, or a host."""
 
 
-class Workshop(Protocol):
-    """Opens what cells name, and keeps it open."""
-
-    def task(self, name: str) -> Task: ...
-
-    def reader(self, cell: Cell) -> Reader: ...
-
-    def fingerprints(self, cell: Cell) -> Mapping[str, str]:
-        """Of everything that decides the records of a cell, besides what the cell itself says."""
-        ...
-
-    def versions(self) -> Mapping[str, str]:
-        """Of packages, for whoever wants to run a cell again."""
-        ...
-
-    def releases(
-        self, condition: Condition, examples: Sequence[Example], seed: int
-    ) -> Sequence[Release]: ...
-
-    def usage(self) -> Asked:
-        """Everything that models were asked since it was opened."""
-        ...
-
-    def close(self) -> None: ...
-
-
-Opener: TypeAlias = Callable[[], Workshop]
+Opener: TypeAlias = "Callable[[], Workshop]"
 Bundle: TypeAlias = tuple[Cell, ...]
 """Cells of one task, condition and seed: they read the same releases."""
 Limits: TypeAlias = Mapping[str, int]
@@ -147,14 +122,14 @@ def run(
     """Run cells, or what an earlier run into the same folder left of them."""
     bundles, outcome = bundled(cells), Outcome()
     with Journal(folder / FILE) as journal:
-        journal.add(entries([run_line(BEGUN, len(cells))]))
+        journal.add(entries([run_line("begun", len(cells))]))
         many = min(jobs, len(bundles)) > 1
         steps = spread(bundles, folder, opener, limits or {}, jobs) if many else None
         for step in steps or _alone(bundles, folder, opener, limits or {}):
             journal.add(entries(step.lines))
             outcome.add(step)
             watch(step)
-        journal.add(entries([run_line(ENDED, len(cells))]))
+        journal.add(entries([run_line("ended", len(cells))]))
     return outcome
 
 
@@ -192,12 +167,15 @@ def _steps(
 ) -> Iterator[Step]:
     """A cell that fails says so and ends; the others go on."""
     first = bundle[0]
-    examples = attempt(_examples, workshop, first.task, limits)
+    examples = attempt(lambda: workshop.task(first.task).examples(limits.get(first.task)))
     if isinstance(examples, Failed):
         yield _failure(bundle, examples)
         return
     lanes = []
-    for cells in _by_reader(bundle):
+    readers: dict[str, list[Cell]] = {cell.reader: [] for cell in bundle}
+    for cell in bundle:
+        readers[cell.reader].append(cell)
+    for cells in readers.values():
         begun = attempt(_begin, cells, workshop, examples, done)
         if isinstance(begun, Failed):
             yield _failure(cells, begun)
@@ -223,17 +201,6 @@ def _steps(
             return
 
 
-def _examples(workshop: Workshop, task: str, limits: Limits) -> Sequence[Example]:
-    return workshop.task(task).examples(limits.get(task))
-
-
-def _by_reader(bundle: Bundle) -> list[list[Cell]]:
-    readers: dict[str, list[Cell]] = {}
-    for cell in bundle:
-        readers.setdefault(cell.reader, []).append(cell)
-    return list(readers.values())
-
-
 def _begin(
     cells: list[Cell],
     workshop: Workshop,
@@ -241,7 +208,7 @@ def _begin(
     done: Mapping[str, set[str]],
 ) -> tuple[_Lane, Step]:
     """A lane with what it has still to read, and what is known of it already."""
-    fingerprints, versions = workshop.fingerprints(cells[0]), workshop.versions()
+    fingerprints, versions = workshop.fingerprints(cells[0]), workshop.versions
     key = cells[0].key(fingerprints)
     known = done.get(key, set())
     left = {example.id: example for example in examples if example.id not in known}

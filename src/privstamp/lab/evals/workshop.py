@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,7 +28,7 @@ from privstamp.assets.store import status
 from privstamp.errors import AssetError, NoAnswer, PrivstampError, StageFailed, TooManyRequests
 from privstamp.lab.evals.answers import Answers, Similarity, open_similarity
 from privstamp.lab.evals.classifiers import open_classifier
-from privstamp.lab.evals.conditions import ATTACKS, Releaser
+from privstamp.lab.evals.conditions import Releaser
 from privstamp.lab.evals.contracts import Cell, Condition, Example, Reader, Release, Task
 from privstamp.lab.evals.datasets import SETS, SOURCE, VARIABLE, DatasetSource
 from privstamp.lab.evals.experiments import TASKS
@@ -157,27 +157,16 @@ PACKAGES: Final = (
 """Their versions are recorded with every cell."""
 
 
-@dataclass(frozen=True)
-class WorkshopSettings:
-    """How to open what cells name; plain data, so that another process can do it too."""
+@dataclass(repr=False, eq=False)
+class Workshop:
+    """Opens what cells name, and keeps it open. A `partial` of it goes to other processes."""
 
     endpoint: str | None = None  # the URL where models that answer are asked; else they run here
     replies: Path | None = None  # keeps what models answered
     timeout: float | None = None  # seconds for each attempt at a URL
     concurrency: int | None = None  # prompts that are asked there at a time
-    threads: int = 1
-    attacks: int = ATTACKS
-    likeness: bool = True  # compare texts and releases as a whole, where the encoder is at hand
 
-    def open(self) -> Opened:
-        return Opened(self)
-
-
-class Opened:
-    """A workshop by settings."""
-
-    def __init__(self, settings: WorkshopSettings) -> None:
-        self._settings = settings
+    def __post_init__(self) -> None:
         self._tasks: dict[str, Task] = {}
         self._absent: dict[str, PrivstampError] = {}
         self._readers: dict[tuple[str, str], Reader] = {}
@@ -202,6 +191,7 @@ class Opened:
         return self._readers[key]
 
     def fingerprints(self, cell: Cell) -> Mapping[str, str]:
+        """Of everything that decides the records of a cell, besides what the cell itself says."""
         policy = cell.condition.policy
         return {
             "privstamp": __version__,
@@ -211,8 +201,15 @@ class Opened:
             **self._releaser.fingerprints(cell.condition),
         }
 
+    @cached_property
     def versions(self) -> Mapping[str, str]:
-        return self._versions
+        """Of packages, for whoever wants to run a cell again."""
+        code = digest(Path(privstamp.__file__).parent)[:16]
+        versions = {"python": python_version(), "privstamp": __version__, "code": code}
+        for name in PACKAGES:
+            with suppress(PackageNotFoundError):
+                versions[name] = version(name)
+        return versions
 
     def usage(self) -> dict[str, Usage]:
         """By place, what was asked of the models that answer, fill gaps or repair."""
@@ -237,46 +234,25 @@ class Opened:
             self._releaser.close()
 
     @cached_property
-    def _versions(self) -> dict[str, str]:
-        code = digest(Path(privstamp.__file__).parent)[:16]
-        versions = {"python": python_version(), "privstamp": __version__, "code": code}
-        for name in PACKAGES:
-            with suppress(PackageNotFoundError):
-                versions[name] = version(name)
-        return versions
-
-    @cached_property
     def _similarity(self) -> Similarity | None:
         return open_similarity()[0]
 
     @cached_property
     def _releaser(self) -> Releaser:
-        encoder = self._similarity if self._settings.likeness else None
-        return Releaser(
-            attacks=self._settings.attacks,
-            similarity=None if encoder is None else encoder.cosines,
-            opener=self._answerer,
-        )
+        alike = None if self._similarity is None else self._similarity.cosines
+        return Releaser(similarity=alike, opener=self._answerer)
 
     def _opened(self, name: str, task: Task) -> Reader:
         if task.kind == "classification":
             return open_classifier(name, task)
         if name not in self._models:
-            url = self._settings.endpoint
-            self._models[name] = self._answerer(url or name, model=name if url else None)
+            asked = self.endpoint or name
+            self._models[name] = self._answerer(asked, model=name if self.endpoint else None)
         return Answers(self._models[name], self._similarity)
 
     def _answerer(self, name: str, *, model: str | None) -> Answerer:
         """A model on this machine by name, or the `model` at a URL."""
-        known = self._settings
         if model is None:
-            return open_answerer(name, cache=known.replies, threads=known.threads)
-        return Patient(
-            open_answerer(
-                name,
-                model=model,
-                cache=known.replies,
-                timeout=known.timeout,
-                concurrency=known.concurrency,
-            )
-        )
+            return open_answerer(name, cache=self.replies)
+        elsewhere = partial(open_answerer, name, model=model, cache=self.replies)
+        return Patient(elsewhere(timeout=self.timeout, concurrency=self.concurrency))
