@@ -166,24 +166,22 @@ def _remote(url: str | None, model: str | None) -> Endpoint | None:
 
 def show(audit: Audit, *, show_text: bool) -> None:
     """The summary, and what each check says."""
-    from rich.table import Table
-
     from privstamp.lab.audit.report import facts, opening
+    from privstamp.lab.report import Sheet, on_screen
 
     console = out()
     console.print(facts(audit.facts))
     console.print(visible(audit.verdict.text))
     for sentence in opening(audit):
         console.print(visible(sentence))
-    table = Table("figure", "value", "95 % interval", box=None)
+    lines: list[tuple[str, str, str]] = []
     for section in audit.sections:
-        table.add_row(section.title, "" if section.sound else "REFUTED", style="bold")
+        lines.append((section.title, "" if section.sound else "REFUTED", ""))
         for name, figure in section.figures.items():
-            value = figure.note or "-" if figure.value is None else f"{figure.value:.3f}"
             known = figure.low is not None and figure.high is not None and figure.low != figure.high
             interval = f"{figure.low:.3f} to {figure.high:.3f}" if known else ""
-            table.add_row(f"  {name}", value, interval)
-    console.print(table)
+            lines.append((f"  {name}", figure.short(missing=figure.note or "-"), interval))
+    console.print(on_screen(Sheet("", ("figure", "value", "95 % interval"), lines)))
     if show_text:
         warn("what follows holds words of the sample: private")
         for section in audit.sections:

@@ -82,25 +82,16 @@ def list_evals(as_json: Json = False) -> None:
         table = {key: [asdict(row) for row in rows] for key, rows in known.items()}
         put(json.dumps({"experiments": grids, **table}, indent=2, ensure_ascii=False) + "\n")
         return
-    from rich.table import Table
+    from privstamp.lab.report import Sheet, on_screen
 
     console = out()
-    grid = Table(title="experiments", title_justify="left", box=None, pad_edge=False)
-    for heading in ("name", "what it measures", "tasks", "cells", "hours"):
-        grid.add_column(heading, overflow="fold", style="cyan" if heading == "name" else "")
-    for one in grids:
-        grid.add_row(
-            one["name"], one["about"], ", ".join(one["tasks"]), str(one["cells"]), str(one["hours"])
-        )
-    console.print(grid)
+    lines = [[*grid.values()] for grid in (g | {"tasks": ", ".join(g["tasks"])} for g in grids)]
+    headings = ("name", "what it measures", "tasks", "cells", "hours")
+    console.print(on_screen(Sheet("experiments", headings, lines)))
     for title, rows in known.items():
-        grid = Table(title=f"\n{title}", title_justify="left", box=None, pad_edge=False)
-        grid.add_column("name", style="cyan", no_wrap=True)
-        for heading in ("kind", "here", ""):
-            grid.add_column(heading)
-        for row in rows:
-            grid.add_row(row.name, row.kind, "yes" if row.here else "no", row.how)
-        console.print(grid)
+        lines = [[row.name, row.kind, "yes" if row.here else "no", row.how] for row in rows]
+        console.print()
+        console.print(on_screen(Sheet(title, ("name", "kind", "here", ""), lines)))
     console.print(
         "\nhours: about, with one seed on one core. A task may also be a TOML file that describes "
         "your data, and a reader hf:NAME, gguf:FILE or a model at --endpoint.",

@@ -217,31 +217,30 @@ Values: TypeAlias = npt.NDArray[np.float64]
 
 def mean(rows: Iterable[Row]) -> Estimate:
     """The mean over examples."""
-    averaged = _averaged((example, cluster, (value, 1.0)) for example, cluster, value in rows)
-    return _drawn(averaged, lambda sums: sums[..., 0] / sums[..., 1])
+    return pooled((example, cluster, value, 1.0) for example, cluster, value in rows)
 
 
 def pooled(parts: Iterable[Part]) -> Estimate:
     """Sum of the parts over sum of the wholes, such as kept units of all units."""
-    averaged = _averaged(
-        (example, cluster, (part, total)) for example, cluster, part, total in parts
-    )
-    return _drawn(averaged, _quotient)
+    return joint([((example, cluster, sums) for example, cluster, *sums in parts)], _quotient)
 
 
 def difference(first: Iterable[Row], second: Iterable[Row]) -> Estimate:
     """Mean of first less second, over the examples that both have."""
-    paired = _paired(first, second)
-    return _drawn(paired, lambda sums: (sums[..., 0] - sums[..., 1]) / sums[..., 2])
+    counted = ((example, cluster, (value, 1.0)) for example, cluster, value in first)
+    others = ((example, cluster, (value,)) for example, cluster, value in second)
+    return joint([counted, others], lambda sums: (sums[..., 0] - sums[..., 2]) / sums[..., 1])
 
 
 def ratio(first: Iterable[Row], second: Iterable[Row]) -> Estimate:
     """Mean of first over mean of second, over the examples that both have."""
-    return _drawn(_paired(first, second), _quotient)
+    both = (((example, cluster, (value,)) for example, cluster, value in rows)
+            for rows in (first, second))  # fmt: skip
+    return joint([*both], _quotient)
 
 
 def joint(
-    several: Sequence[Iterable[tuple[str, str, tuple[float, ...]]]],
+    several: Sequence[Iterable[tuple[str, str, Sequence[float]]]],
     statistic: Callable[[Values], Values],
 ) -> Estimate:
     """A statistic of several settings' sums, side by side, over the examples that all have.
@@ -261,9 +260,9 @@ def joint(
 _Averaged: TypeAlias = dict[str, tuple[str, tuple[float, ...]]]
 
 
-def _averaged(rows: Iterable[tuple[str, str, tuple[float, ...]]]) -> _Averaged:
+def _averaged(rows: Iterable[tuple[str, str, Sequence[float]]]) -> _Averaged:
     """Cluster and columns of each example, averaged over its seeds."""
-    seen: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    seen: dict[str, list[Sequence[float]]] = defaultdict(list)
     cluster_of: dict[str, str] = {}
     for example, cluster, columns in rows:
         if cluster_of.setdefault(example, cluster) != cluster:
@@ -275,16 +274,6 @@ def _averaged(rows: Iterable[tuple[str, str, tuple[float, ...]]]) -> _Averaged:
             tuple(sum(column) / len(seeds) for column in zip(*seeds, strict=True)),
         )
         for example, seeds in seen.items()
-    }
-
-
-def _paired(first: Iterable[Row], second: Iterable[Row]) -> _Averaged:
-    before = _averaged((example, cluster, (value,)) for example, cluster, value in first)
-    after = _averaged((example, cluster, (value,)) for example, cluster, value in second)
-    return {
-        example: (cluster, (*columns, *after[example][1], 1.0))
-        for example, (cluster, columns) in before.items()
-        if example in after
     }
 
 

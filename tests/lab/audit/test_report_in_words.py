@@ -15,7 +15,6 @@ from privstamp.lab.audit.repeats import averaging
 from privstamp.lab.audit.run import CHECKS, audit
 from privstamp.lab.audit.verdict import SUMMARY, Audit, Section
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.report import Bars, Curve
 
 FACTS = {
     "policy": "0123456789abcdef", "preset": "stamp", "date": "2026-01-02", "privstamp": "9.9",
@@ -70,19 +69,20 @@ def test_every_check_is_explained_and_says_what_it_counts():
 @pytest.mark.parametrize("check", [cells, recovery, attributes])
 def test_charts_name_columns_that_their_check_has(monkeypatch, check):
     found = check(stand(monkeypatch), quiet)
-    bars = [block for block in report._charts(found) if isinstance(block, Bars)]
+    bars = report.charts(found)
     assert len(bars) == len(report.BARS[found.name])
-    for chart in bars:
-        assert len(chart.lines) == len(found.rows)
-        assert all(len(values) == len(chart.series) for _, values in chart.lines)
-        assert len({name for name, _ in chart.lines}) == len(chart.lines)  # lines are told apart
+    for lines, series in bars:
+        assert len(lines) == len(found.rows)
+        assert all(len(values) == len(series) for _, values in lines)
+        assert len({name for name, _ in lines}) == len(lines)  # lines are told apart
+    assert "".join(report._part(found, False).blocks).count("<svg") == len(bars)
 
 
 def test_averaging_is_drawn_as_a_curve(monkeypatch):
     found = averaging(stand(monkeypatch), quiet)
-    (curve,) = report._charts(found)
-    assert isinstance(curve, Curve)
-    assert [across for across, _ in curve.points] == [1, 2, 5, 10, 20]
+    assert [across for across, _ in report._curve(found)] == [1, 2, 5, 10, 20]
+    drawn = "".join(report._part(found, False).blocks)
+    assert not report.charts(found) and "<polyline" in drawn and drawn.count("<circle") == 5
 
 
 @pytest.mark.parametrize(
@@ -169,18 +169,19 @@ def test_figures_stand_in_full_and_a_table_without_intervals(monkeypatch):
     share = Estimate.share(3, 10)
     found = Section("recovery", "T", {"a": share, "b": Estimate.missing("because")},
                     [{"words": "group 1", "x": share, "y": 2.0, "z": None}])  # fmt: skip
-    assert report._in_full(share) == share.written() and "[" in report._in_full(share)
-    assert report._in_full(found.figures["b"]) == "because"
-    assert report._in_full(Estimate.missing()) == "none"
+    html = " ".join(report._part(found, False).blocks)
+    number, _, interval = share.written().partition(" ")
+    assert f"<th>a</th><td>{number} <small>{interval}</small></td>" in html.replace("\n", " ")
+    assert "<th>b</th><td>because</td>" in html
     table = report._table(found.rows)
-    assert table.sheet.headings == ["words", "x", "y", "z"]
-    assert table.sheet.lines == [["group 1", "0.300", 2.0, None]]
+    assert table.headings == ["words", "x", "y", "z"]
+    assert table.lines == [["group 1", "0.300", 2.0, None]]
 
 
 def test_rows_of_several_columns_share_one_table():
     table = report._table([{"a": 1, "b_c": 2}, {"d": 3}])
-    assert table.sheet.headings == ["a", "b c", "d"]
-    assert table.sheet.lines == [[1, 2, None], [None, None, 3]]
+    assert table.headings == ["a", "b c", "d"]
+    assert table.lines == [[1, 2, None], [None, None, 3]]
 
 
 def test_a_refuted_check_says_so_in_its_heading():

@@ -1,5 +1,7 @@
 """The sample of an audit and its releases: what is read, marked, cut and drawn."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from privstamp.lab.audit.subject import (
     bounded,
     perturbed,
     promised,
+    read,
     traced,
 )
 from privstamp.types import UNKNOWN, Finding
@@ -59,11 +62,17 @@ def test_texts_are_taken_evenly_and_small_samples_as_they_are():
         ([[0, 2, "P"]], 2, True), ([], 2, True), ([[0, 3, "P"]], 2, False),
         ([[1, 1, "P"]], 2, False),
         ([[-1, 1, "P"]], 2, False), ([[0, 1]], 2, False), ([[0, 1, 2]], 2, False),
-        ([[0, True, "P"]], 2, False), ({"0": 1}, 2, False), ([(0, 1, "P")], 2, False),
+        ([[0, True, "P"]], 2, False), ({"0": 1}, 2, False),
     ],
 )  # fmt: skip
 def test_spans_are_triples_within_the_text(spans, length, good):
-    assert subject._are_spans(spans, length) is good
+    line = json.dumps({"text": "a" * length, "spans": spans})
+    if good:
+        (sample,) = read(line, "a.jsonl", None)
+        assert [[mark.start, mark.end, mark.kind] for mark in sample.marked] == spans
+    else:
+        with pytest.raises(InputError, match="line 1 of the sample"):
+            read(line, "a.jsonl", None)
 
 
 def test_an_empty_sample_is_refused():

@@ -7,7 +7,7 @@ from privstamp.errors import MissingExtra, UnknownName, UsageError
 from privstamp.lab.evals import classifiers
 from privstamp.lab.evals.answers import Similarity
 from privstamp.lab.evals.classifiers import Classifier, Encoded, TfIdf, open_classifier
-from privstamp.lab.evals.contracts import Example, ListedTask, Release
+from privstamp.lab.evals.contracts import Example, Release, Task
 
 TOPICS = {
     "farm": "barn cow field harvest tractor wheat hen",
@@ -28,7 +28,7 @@ def texts(split, labels, count=30):
 
 
 def task(labels=("farm", "sea", "town"), taught=("farm", "sea", "town")):
-    return ListedTask(
+    return Task(
         "toy", "classification", texts("test", labels), labels=labels,
         training=lambda: list(texts("training", taught)),
     )  # fmt: skip
@@ -77,7 +77,7 @@ def test_a_handful_of_texts_is_enough_to_begin_with(kept, taught):
         Example(str(n), str(n), TOPICS[label] * 2, "?", label=label)
         for n, label in enumerate(taught)
     ]
-    toy = ListedTask(
+    toy = Task(
         "toy", "classification", texts("test", ["sea", "town"]), labels=["sea", "town"],
         training=lambda: few,
     )  # fmt: skip
@@ -154,7 +154,7 @@ def test_what_cannot_be_is_refused(kept, monkeypatch):
         TfIdf().learn(["cow", "sail"])
     with pytest.raises(UnknownName, match='no classifier "tfid"'):
         open_classifier("tfid", task())
-    asked = ListedTask("q", "qa", texts("test", ["sea"]))
+    asked = Task("q", "qa", texts("test", ["sea"]))
     with pytest.raises(UsageError, match="q asks questions"):
         open_classifier("tfidf", asked)
     monkeypatch.setattr(classifiers, "open_similarity", lambda: (None, "pull it"))

@@ -9,7 +9,7 @@ from mender import Mender, is_down
 from privstamp.errors import InputError, StageFailed, UsageError
 from privstamp.lab.evals import lines
 from privstamp.lab.evals.conditions import Releaser
-from privstamp.lab.evals.contracts import Condition, ListedTask
+from privstamp.lab.evals.contracts import Condition, Task
 from privstamp.mechanisms.surrogate import Placeholder
 from privstamp.policy import Part, Policy
 from privstamp.repair.rewriter import ModelRepair
@@ -209,7 +209,7 @@ def test_nothing_shows_texts_in_its_repr(releaser):
 def together(*tasks):
     """Questions about one text, as a task lists them."""
     asked = [replace(example(f"q{n}", task=task), cluster="c") for n, task in enumerate(tasks)]
-    return ListedTask("toy", "qa", asked).examples()
+    return Task("toy", "qa", asked).examples()
 
 
 def test_a_text_is_released_once_for_all_questions(releaser, detector):  # noqa: F811

@@ -152,7 +152,7 @@ def test_every_mechanism_that_randomises_has_a_ladder():
     }
     assert {ladder.mechanism for ladder in LADDERS} == randomises
     for ladder in LADDERS:
-        assert list(ladder.epsilons) == sorted(ladder.epsilons)
+        assert list(ladder.budgets) == sorted(ladder.budgets)
 
 
 def entry_class(entry):

@@ -7,12 +7,12 @@ import pytest
 
 from privstamp.errors import AssetError, MissingExtra, UsageError
 from privstamp.lab.evals.classifiers import labels_of, open_classifier
-from privstamp.lab.evals.contracts import Example, ListedTask, Release
+from privstamp.lab.evals.contracts import Example, Release, Task
 
 EXAMPLES = [
     Example(str(n), str(n), f"text {n}", "Which?", label="a" if n < 2 else "b") for n in range(3)
 ]
-TASK = ListedTask("toy", "classification", EXAMPLES, labels=["a", "b"])
+TASK = Task("toy", "classification", EXAMPLES, labels=["a", "b"])
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from privstamp.errors import InputError
 from privstamp.lab.evals.contracts import (
     Example,
-    ListedTask,
     Span,
+    Task,
     fingerprint,
     first_hashed,
     in_share,
@@ -32,13 +32,13 @@ def ids(task, limit=None):
 def test_the_order_is_that_of_the_ids_whatever_order_they_came_in():
     mixed = list(EXAMPLES)
     random.Random(1).shuffle(mixed)
-    one, other = ListedTask("t", "qa", EXAMPLES), ListedTask("t", "qa", mixed)
+    one, other = Task("t", "qa", EXAMPLES), Task("t", "qa", mixed)
     assert ids(one) == ids(other) != [example.id for example in EXAMPLES]
     assert one.fingerprint == other.fingerprint
 
 
 def test_a_limit_takes_the_first_and_clusters_stand_together():
-    task = ListedTask("t", "qa", EXAMPLES)
+    task = Task("t", "qa", EXAMPLES)
     assert ids(task, 20) == ids(task)[:20]
     assert len({one.cluster for one in task.examples(20)}) == 4
     assert len({one.cluster for one in task.examples(22)}) == 5
@@ -58,18 +58,18 @@ def test_a_limit_takes_the_first_and_clusters_stand_together():
 )
 def test_any_change_is_another_fingerprint(change):
     changed = [example(0, **change), *EXAMPLES[1:]]
-    assert ListedTask("t", "qa", changed).fingerprint != ListedTask("t", "qa", EXAMPLES).fingerprint
+    assert Task("t", "qa", changed).fingerprint != Task("t", "qa", EXAMPLES).fingerprint
 
 
 def test_labels_and_rules_count_too():
-    one = ListedTask("t", "classification", EXAMPLES, labels=["a", "b"])
-    assert one.fingerprint != ListedTask("t", "classification", EXAMPLES).fingerprint
+    one = Task("t", "classification", EXAMPLES, labels=["a", "b"])
+    assert one.fingerprint != Task("t", "classification", EXAMPLES).fingerprint
     assert fingerprint(EXAMPLES, "a") != fingerprint(EXAMPLES, "b")
 
 
 def test_training_never_holds_a_text_that_is_evaluated():
     taught = [example(100, text="text 3"), example(101, text="its own")]
-    task = ListedTask("t", "classification", EXAMPLES, training=lambda: taught)
+    task = Task("t", "classification", EXAMPLES, training=lambda: taught)
     assert [one.id for one in task.training()] == ["e101"]
 
 
@@ -78,7 +78,7 @@ def test_the_whole_of_a_text_has_every_question_whatever_the_limit():
         replace(example(n), task=f"who is W{n}?", task_spans=(Span(7, 9, "PERSON"),), spans=())
         for n in range(5)
     ]
-    task = ListedTask("t", "qa", asked)
+    task = Task("t", "qa", asked)
     (first,) = task.examples(1)
     whole = first.whole
     assert all(one.whole == whole for one in task.examples())
@@ -90,16 +90,16 @@ def test_the_whole_of_a_text_has_every_question_whatever_the_limit():
 
 def test_a_question_of_two_lines_leaves_its_text_without_a_whole():
     asked = [example(0), replace(example(1), task="one\ntwo"), example(7)]
-    kept = {one.id: one.whole for one in ListedTask("t", "qa", asked).examples()}
+    kept = {one.id: one.whole for one in Task("t", "qa", asked).examples()}
     assert kept["e0"] is kept["e1"] is None
     assert kept["e7"].task == "?"
 
 
 def test_no_examples_or_one_id_twice_is_refused():
     with pytest.raises(InputError, match="not one example"):
-        ListedTask("t", "qa", [])
+        Task("t", "qa", [])
     with pytest.raises(InputError, match="ids must differ"):
-        ListedTask("t", "qa", [example(1), example(1)])
+        Task("t", "qa", [example(1), example(1)])
 
 
 def test_a_choice_of_rows_is_spread_and_steady():
@@ -115,4 +115,4 @@ def test_a_share_of_clusters_is_about_that_large_and_grows_with_it():
 
 
 def test_a_repr_holds_no_text():
-    assert "text" not in repr(ListedTask("t", "qa", EXAMPLES)) + repr(EXAMPLES[0])
+    assert "text" not in repr(Task("t", "qa", EXAMPLES)) + repr(EXAMPLES[0])

@@ -2,7 +2,8 @@ import numpy as np
 
 from line import SPACE, Named
 from privstamp.importance.task_cosine import TaskCosine
-from privstamp.lab.evals.lines import RememberedImportance, RememberedSensitivity
+from privstamp.lab.audit.subject import RememberedSensitivity
+from privstamp.lab.evals.lines import RememberedImportance
 from privstamp.protocols import Across
 
 

@@ -7,20 +7,15 @@ import pytest
 
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.report import (
-    Bars,
-    Curve,
-    Listing,
     PagePart,
-    Pairs,
-    Paragraph,
-    Picture,
     Sheet,
-    Tiles,
+    blocks,
     cell,
     markdown,
     page,
 )
 
+B = blocks()
 LEFT, WIDE = 170, 460
 """Where 0 is, and how far 1 is from it."""
 
@@ -41,30 +36,30 @@ def rects(text):
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 0.5, 0.875, 1.0])
 def test_a_bar_is_as_long_as_its_share(value):
-    ((x, _, width),) = rects(drawn(Bars([("a", [Estimate.exact(value)])], ["s"])))
+    ((x, _, width),) = rects(drawn(B.bars([("a", [Estimate.exact(value)])], ["s"])))
     assert x == LEFT and width == pytest.approx(max(value * WIDE, 1.0), abs=0.06)
 
 
 @pytest.mark.parametrize(("value", "share"), [(1.7, 1.0), (-0.3, 0.0)])
 def test_a_value_that_is_no_share_stays_on_the_chart_at_its_end(value, share):
-    text = drawn(Bars([("a", [Estimate.exact(value)])], ["s"]))
+    text = drawn(B.bars([("a", [Estimate.exact(value)])], ["s"]))
     ((_, _, width),) = rects(text)
     assert width == pytest.approx(max(share * WIDE, 1.0))
     assert f">{share:.2f}</text>" in text
 
 
 def test_whiskers_reach_from_end_to_end():
-    text = drawn(Bars([("a", [Estimate(0.5, 0.25, 0.75)])], ["s"]))
+    text = drawn(B.bars([("a", [Estimate(0.5, 0.25, 0.75)])], ["s"]))
     ((low, _, high),) = numbers(r'M([\d.]+) ([\d.]+)H([\d.]+)"', text)
     assert (low, high) == pytest.approx((LEFT + 0.25 * WIDE, LEFT + 0.75 * WIDE))
-    exact = drawn(Bars([("a", [Estimate.exact(0.5)])], ["s"]))
+    exact = drawn(B.bars([("a", [Estimate.exact(0.5)])], ["s"]))
     assert not numbers(r'M([\d.]+) ([\d.]+)H([\d.]+)"', exact)
 
 
 def test_lines_and_series_stand_below_each_other_without_touching():
     series = ["first", "second", "floor"]
     lines = [(name, [Estimate.exact(0.4)] * 3) for name in "abcd"]
-    found = rects(drawn(Bars(lines, series)))
+    found = rects(drawn(B.bars(lines, series)))
     tops = [y for _, y, _ in found]
     assert len(found) == 12 and tops == sorted(tops) and len(set(tops)) == 12
     steps = [after - before for before, after in pairwise(tops)]
@@ -72,22 +67,22 @@ def test_lines_and_series_stand_below_each_other_without_touching():
 
 
 def test_colours_go_by_place_and_floors_are_grey():
-    text = drawn(Bars([("a", [Estimate.exact(0.4)] * 3)], ["x", "floor", "z"]))
+    text = drawn(B.bars([("a", [Estimate.exact(0.4)] * 3)], ["x", "floor", "z"]))
     colours = re.findall(r'fill="(#\w+)"', text)
     assert colours[:3] == colours[3:] == ["#2f6690", "#9aa5b1", "#3f7d8a"]  # legend, then bars
 
 
 def test_a_gap_among_bars_leaves_its_place_empty():
     lines = [("a", [Estimate.exact(0.4), Estimate.missing(), Estimate.exact(0.2)])]
-    found = rects(drawn(Bars(lines, ["x", "y", "z"])))
+    found = rects(drawn(B.bars(lines, ["x", "y", "z"])))
     assert [y for _, y, _ in found] == [26, 26 + 2 * 13]
     unknown = [("a", [Estimate.missing()]), ("b", [Estimate.exact(0.1)])]
-    assert len(rects(drawn(Bars(unknown, ["x"])))) == 1  # a line of gaps alone is not shown
+    assert len(rects(drawn(B.bars(unknown, ["x"])))) == 1  # a line of gaps alone is not shown
 
 
 def test_a_curve_goes_through_its_points():
     points = [(1, Estimate.exact(0.1)), (5, Estimate(0.5, 0.4, 0.6)), (20, Estimate.exact(0.9))]
-    text = drawn(Curve(points, "releases"))
+    text = drawn(B.curve(points, "releases"))
     (line,) = re.findall(r'points="([^"]+)"', text)
     found = [tuple(map(float, pair.split(","))) for pair in line.split()]
     wanted = [(LEFT + x / 20 * WIDE, 10 + (1 - y.number) * 150) for x, y in points]
@@ -102,15 +97,15 @@ def test_a_curve_goes_through_its_points():
 
 def test_a_point_without_a_number_is_left_out_of_the_curve():
     points = [(1, Estimate.exact(0.1)), (2, Estimate.missing()), (3, Estimate.exact(0.2))]
-    text = drawn(Curve(points, "releases"))
+    text = drawn(B.curve(points, "releases"))
     assert text.count("<circle") == 2
 
 
 def test_blocks_keep_their_order_and_parts_their_headings():
     parts = [
-        PagePart("First", [Paragraph("alpha"), Pairs([("beta", "gamma")])]),
-        PagePart("", [Listing(["delta"], "epsilon")]),
-        PagePart("Last", [Picture("<svg id='own'></svg>")], fresh=True),
+        PagePart("First", [B.text("alpha"), B.pairs([("beta", "gamma")])]),
+        PagePart("", [B.listing(["delta"], "epsilon")]),
+        PagePart("Last", [B.picture("<svg id='own'></svg>")], fresh=True),
     ]
     text = page("Title", parts, wide=True)
     order = ["Title", "First", "alpha", "beta", "gamma", "epsilon", "delta", "Last", "id='own'"]
@@ -119,7 +114,7 @@ def test_blocks_keep_their_order_and_parts_their_headings():
 
 
 def test_tiles_show_value_interval_and_why_there_is_none():
-    text = drawn(Tiles([("keep", Estimate.share(1, 4), "often"),
+    text = drawn(B.tiles([("keep", Estimate.share(1, 4), "often"),
                         ("claim", Estimate.missing("no <mechanism>"), "loss")]))  # fmt: skip
     assert "<b>0.250</b>" in text and "<b>–</b>" in text
     assert "no &lt;mechanism&gt;" in text and "often" in text

@@ -11,21 +11,15 @@ from privstamp.errors import MissingExtra
 from privstamp.lab import report
 from privstamp.lab.estimate import Estimate
 from privstamp.lab.report import (
-    Bars,
-    Curve,
-    Listing,
     PagePart,
-    PageTable,
-    Pairs,
-    Paragraph,
-    Picture,
     Sheet,
-    Tiles,
+    blocks,
     markdown,
     on_screen,
     page,
 )
 
+B = blocks()
 NASTY = "<script>alert('x')</script> & \"quoted\""
 SHARE = Estimate(0.25, 0.2, 0.3, 40)
 SHEET = Sheet("Title", ("name", "share"), [("a|b", SHARE), ("c", None), ("d", 0.12345)])
@@ -58,17 +52,17 @@ class Tags(HTMLParser):
 def everything(text):
     return [
         PagePart("", [
-            Paragraph(text), Paragraph("how *much* it is", "note"), Paragraph(text, "fail"),
+            B.text(text), B.text("how *much* it is", "note"), B.text(text, "fail"),
         ]),
         PagePart(text, [
-            PageTable(Sheet(text, (text, "share"), [(text, SHARE), (text, None)])),
-            Pairs([(text, text), ("share", SHARE)]),
-            Tiles([(text, SHARE, text), ("none", Estimate.missing(text), ""),
+            B.table(Sheet(text, (text, "share"), [(text, SHARE), (text, None)])),
+            B.pairs([(text, text), ("share", SHARE)]),
+            B.tiles([(text, SHARE, text), ("none", Estimate.missing(text), ""),
                    ("exact", Estimate.exact(0.5), "")]),
-            Listing([text, text], title=text, style="private"),
-            Bars([(text, [SHARE, Estimate.missing()]), ("y", [SHARE, SHARE])], [text, "floor"]),
-            Curve([(1, SHARE), (2, Estimate.exact(0.5))], text),
-            Picture("<svg></svg>"),
+            B.listing([text, text], title=text, style="private"),
+            B.bars([(text, [SHARE, Estimate.missing()]), ("y", [SHARE, SHARE])], [text, "floor"]),
+            B.curve([(1, SHARE), (2, Estimate.exact(0.5))], text),
+            B.picture("<svg></svg>"),
         ], fresh=True),
     ]  # fmt: skip
 
@@ -89,28 +83,30 @@ def test_whatever_is_shown_is_escaped_wherever_it_stands():
 
 
 def test_intervals_stand_behind_their_value():
-    text = page("Title", [PagePart("", [PageTable(SHEET)])])
+    text = page("Title", [PagePart("", [B.table(SHEET)])])
     assert "<td>0.250 <small>[0.200, 0.300]</small></td>" in text
     assert "<td></td>" in text and "<td>0.123</td>" in text
 
 
 def test_stress_is_the_only_markup_of_text():
-    text = page("Title", [PagePart("", [Paragraph("is *much* <b>too</b> 2 * 3 * 4")])])
+    text = page("Title", [PagePart("", [B.text("is *much* <b>too</b> 2 * 3 * 4")])])
     assert "is <b>much</b> &lt;b&gt;too&lt;/b&gt; 2 * 3 * 4" in text
 
 
 def test_charts_are_drawn_only_of_what_is_known():
-    nothing = [Bars([("a", [Estimate.missing()])], ["x"]), Curve([(1, SHARE)], "x")]
+    nothing = [B.bars([("a", [Estimate.missing()])], ["x"]), B.curve([(1, SHARE)], "x")]
     assert "<svg" not in page("Title", [PagePart("", nothing)])
-    bars = page("T", [PagePart("", [Bars([("a", [Estimate.exact(0.5), SHARE])], ["x", "floor"])])])
+    bars = page(
+        "T", [PagePart("", [B.bars([("a", [Estimate.exact(0.5), SHARE])], ["x", "floor"])])]
+    )
     assert bars.count("<rect") == 4  # two of the legend, two bars
     assert 'width="230.0"' in bars and "#9aa5b1" in bars
-    equal = page("T", [PagePart("", [Bars([("a", [SHARE, SHARE])], ["x", "y"])])])
+    equal = page("T", [PagePart("", [B.bars([("a", [SHARE, SHARE])], ["x", "y"])])])
     assert equal.count("#81a4cd") == 2  # the second bar has the second colour, equal or not
 
 
 def test_an_empty_listing_leaves_no_trace():
-    assert "<ul" not in page("Title", [PagePart("", [Listing([], title="Remarks")])])
+    assert "<ul" not in page("Title", [PagePart("", [B.listing([], title="Remarks")])])
 
 
 def test_a_table_in_markdown():
@@ -173,7 +169,7 @@ def test_a_wide_page_gives_tables_room_and_a_fresh_part_a_sheet_of_paper():
 def test_tiles_show_a_number_its_interval_or_why_there_is_none():
     tiles = [("a", SHARE, "what it means"), ("b", Estimate.missing("not asked for"), ""),
              ("c", Estimate.exact(0.5), "")]  # fmt: skip
-    text = " ".join(page("T", [PagePart("", [Tiles(tiles)])]).split())
+    text = " ".join(page("T", [PagePart("", [B.tiles(tiles)])]).split())
     assert "<b>0.250</b> <small>[0.200, 0.300]</small> <small>what it means</small>" in text
     assert "<b>–</b> <small>not asked for</small>" in text
     assert "<b>0.500</b> <small></small>" in text
@@ -181,7 +177,7 @@ def test_tiles_show_a_number_its_interval_or_why_there_is_none():
 
 def test_bars_stay_inside_of_the_scale():
     over, under = Estimate(1.4, 0.9, 1.9, 10), Estimate(-0.2, -0.4, 0.1, 5)
-    text = page("T", [PagePart("", [Bars([("a", [over]), ("b", [under])], ["x"])])])
+    text = page("T", [PagePart("", [B.bars([("a", [over]), ("b", [under])], ["x"])])])
     assert 'width="460.0"' in text and 'width="1.0"' in text  # all of the scale, and a sliver
     assert "M584.0" in text and "H630.0" in text  # whiskers end where shares do
     assert "M170.0" in text and "H216.0" in text
@@ -189,5 +185,5 @@ def test_bars_stay_inside_of_the_scale():
 
 def test_a_curve_goes_through_its_points():
     points = [(1, Estimate.exact(0.0)), (2, Estimate.exact(1.0)), (4, SHARE)]
-    text = page("T", [PagePart("", [Curve(points, "releases")])])
+    text = page("T", [PagePart("", [B.curve(points, "releases")])])
     assert " 285.0,160.0 400.0,10.0 630.0,122.5" in text and ">releases<" in text

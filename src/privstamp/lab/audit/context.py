@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -235,8 +234,7 @@ SPANS: Final = "sensitive spans"
 _NOTHING: Final = "nothing to guess in the sample"
 
 
-@dataclass(frozen=True, repr=False)
-class _Guess:
+class _Guess(NamedTuple):
     """Something of the original: is it in the reply, and was it in the release already?"""
 
     kind: str
@@ -331,7 +329,7 @@ def _row(kind: str, guesses: list[_Guess]) -> dict[str, Any]:
 
 
 def _named(guesses: list[_Guess], name: str) -> Estimate:
-    return shares([vars(guess) for guess in guesses], [name], _NOTHING)[name]
+    return Estimate.hits([getattr(guess, name) for guess in guesses], _NOTHING)
 
 
 def _empty(why: str, remarks: tuple[str, ...]) -> Section:

@@ -88,14 +88,12 @@ def steadiness(
                 for where in ("own", "others")
             }
             rows.append({"swap": kind, "part": part, "swaps": done, **shares})
-    own_labels, others, swaps = (
-        sum(counts["any", "own"] for counts, _ in tables.values()),
-        sum(counts["any", "others"] for counts, _ in tables.values()),
-        sum(done for _, done in tables.values()),
-    )
+    swaps = sum(done for _, done in tables.values())
     figures = {
-        "labels_moved_own": Estimate.share(own_labels, swaps),
-        "labels_moved_others": Estimate.share(others, swaps),
+        f"labels_moved_{where}": Estimate.share(
+            sum(counts["any", where] for counts, _ in tables.values()), swaps
+        )
+        for where in ("own", "others")
     }
     return figures, rows
 
@@ -183,11 +181,9 @@ def labels(subject: Subject, told: Callable[[float], None]) -> Section:
         trace = traced(result)
         units, groups = trace.units, trace.grouping.groups
         for index in range(len(units)):
-            row = int(units.rows[index])
-            if row >= 0:
-                label = (int(groups[index]), int(subject.parts.space.class_of[row]),
-                         int(units.labels[index]))  # fmt: skip
-                seen.append((row, label))
+            if (row := int(units.rows[index])) >= 0:
+                number = int(subject.parts.space.class_of[row])
+                seen.append((row, (int(groups[index]), number, int(units.labels[index]))))
         counts = Counter(
             " ".join(map(units.surface, np.flatnonzero(trace.grouping.spans == number).tolist()))
             for number in range(len(trace.grouping.findings))
@@ -196,18 +192,15 @@ def labels(subject: Subject, told: Callable[[float], None]) -> Section:
         equal += sum(count for count in counts.values() if count > 1)
     lengths = Counter(len(traced(result).units) for result in subject.first)
     words = [row for row, _ in seen]
+    columns = ([label[which] for _, label in seen] for which in range(3))
     figures = {
-        **{
-            f"bits_of_{name}": Estimate.exact(
-                information(words, [label[which] for _, label in seen]) / np.log(2)
-            )
-            for which, name in enumerate(("group", "class", "case"))
-        },
+        **{f"bits_of_{name}": Estimate.exact(information(words, told) / np.log(2))
+           for name, told in zip(("group", "class", "case"), columns, strict=True)},
         "equal_mentions": Estimate.share(equal, spans, "" if spans else "no sensitive span"),
         "length_alone": Estimate.share(
             sum(count for count in lengths.values() if count == 1), len(subject.first)
         ),
-    }
+    }  # fmt: skip
     remarks = (
         "bits: mutual information of the label and the word, in the sample (of at most the word's "
         "entropy; small samples overstate it)",

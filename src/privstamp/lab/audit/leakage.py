@@ -36,7 +36,7 @@ _NONE: Final = "no sensitive span in the sample"
 
 def leakage(subject: Subject, told: Callable[[float], None]) -> Section:
     """Over several releases of the sample."""
-    verbatim, partly, nearly, digits, passed = [], [], [], [], []
+    verbatim, partly, nearly, digits, passed = (list[bool]() for _ in range(5))
     releases: list[list[Result]] = []
     private: dict[str, None] = {}
     for number in range(_RELEASES):
@@ -189,7 +189,12 @@ def misses(subject: Subject, told: Callable[[float], None]) -> Section:
         "residual_stated: (1 - the recall you state) times ordinary_kept, the share of unflagged "
         "words that leave as they were",
     )
-    return Section("misses", MISSED, figures, _rows(tally), remarks, private=tuple(tally.private))
+    kinds = tally.kinds
+    rows: list[dict[str, Any]] = [
+        {"kind": kind, "spans": kinds[kind, True] + kinds[kind, False], "found": kinds[kind, True]}
+        for kind in sorted({kind for kind, _ in kinds})
+    ]
+    return Section("misses", MISSED, figures, rows, remarks, private=tuple(tally.private))
 
 
 def _count(tally: _Tally, subject: Subject, text: SampleText, trace: Trace, *, first: bool) -> None:
@@ -211,9 +216,8 @@ def _count(tally: _Tally, subject: Subject, text: SampleText, trace: Trace, *, f
             complete = bool(detected[here].all())
             tally.kinds[span.kind, complete] += 1
             if not complete:
-                tally.private[f'{span.kind}: "{text.text[span.start : span.end]}" was missed'] = (
-                    None
-                )
+                name = text.text[span.start : span.end]
+                tally.private[f'{span.kind}: "{name}" was missed'] = None
     gone = inside & ~detected
     tally.marked += int(inside.sum())
     tally.missed += int(gone.sum())
@@ -247,11 +251,3 @@ def _floored(subject: Subject, tally: _Tally) -> Estimate:
             rates = keep_rates(mechanism, distinct, budgets, draws=_DRAWS, key=key)
             still = float(np.dot([rate.number for rate in rates], times))
     return Estimate.share(tally.common_kept + round(still), tally.marked)
-
-
-def _rows(tally: _Tally) -> list[dict[str, Any]]:
-    kinds = tally.kinds
-    return [
-        {"kind": kind, "spans": kinds[kind, True] + kinds[kind, False], "found": kinds[kind, True]}
-        for kind in sorted({kind for kind, _ in kinds})
-    ]

@@ -15,18 +15,7 @@ from privstamp.lab import report as pages
 from privstamp.lab.audit.subject import Subject
 from privstamp.lab.audit.verdict import Audit, Section
 from privstamp.lab.estimate import Estimate
-from privstamp.lab.report import (
-    Bars,
-    Block,
-    Curve,
-    Listing,
-    PagePart,
-    PageTable,
-    Pairs,
-    Paragraph,
-    Sheet,
-    Tiles,
-)
+from privstamp.lab.report import PagePart, Sheet, blocks
 from privstamp.protocols import Sensitivity
 from privstamp.sensitivity.numbers import KINDS as ROLES
 
@@ -167,6 +156,10 @@ def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:
         for group, epsilon, metric in zip(GROUPS, budget.epsilon, budget.metrics, strict=True)
     )
     scope = subject.parts.sensitivity.scope
+    guessed = [
+        (name, summary[f"recovery_{name}"].short(missing=_UNKNOWN))
+        for name in ("uniform", "unigram", "contextual")
+    ]
     return [
         ("Unit of privacy", "a word, in a text whose labels, length and spacing are visible"),
         (
@@ -180,7 +173,7 @@ def questions(subject: Subject, audit: Audit) -> list[tuple[str, str]]:
         ("Composition", "words add up; a text released twice with fresh noise spends twice"),
         ("Singling out", _said(audit, "leakage", "singled_out")),
         ("Linkability", _said(audit, "leakage", "linkable")),
-        ("Inference of words", _inference(summary)),
+        ("Inference of words", "; ".join(f"{name} prior: {risk}" for name, risk in guessed)),
         ("Inference of attributes", _attribute(audit)),
         ("Detector's recall", _said(audit, "misses", "recall", "of the marked words")),
         ("Not covered", "style, topic, length, spacing, and who is known to have written it"),
@@ -234,13 +227,6 @@ def _epsilon(epsilon: float, metric: str) -> str:
     return "released unprotected" if math.isinf(epsilon) else f"{epsilon:g} per {metric} unit"
 
 
-def _inference(summary: Mapping[str, Estimate]) -> str:
-    return "; ".join(
-        f"{name} prior: {_value(summary[f'recovery_{name}'].value)}"
-        for name in ("uniform", "unigram", "contextual")
-    )
-
-
 def _attribute(audit: Audit) -> str:
     names = ("original", "released", "floor")
     said = [_said(audit, "attributes", f"attribute_{name}", f"({name})") for name in names]
@@ -248,15 +234,9 @@ def _attribute(audit: Audit) -> str:
 
 
 def _said(audit: Audit, section: str, name: str, of: str = "of the sample's texts") -> str:
-    for part in audit.sections:
-        if part.name == section and name in part.figures:
-            value = part.figures[name].value
-            return _UNKNOWN if value is None else f"{value:.3f} {of}"
-    return _UNKNOWN
-
-
-def _value(value: float | None) -> str:
-    return _UNKNOWN if value is None else f"{value:.3f}"
+    figures = [part.figures.get(name) for part in audit.sections if part.name == section]
+    value = figures[0].value if figures and figures[0] else None
+    return _UNKNOWN if value is None else f"{value:.3f} {of}"
 
 
 _GUESSED: Final = ("first guess", "one of five guesses", "floor")
@@ -281,14 +261,8 @@ BARS: Final[Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]] =
 
 def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
     """The whole document: verdict, identifiers and headline figures first, then every check."""
-    verdict = audit.verdict.text
+    block, verdict = blocks(), audit.verdict.text
     private = "Private. This copy shows words of the sample. Do not pass it on."
-    first: list[Block] = [
-        Paragraph(facts(audit.facts), "note"),
-        *([Paragraph(private, "private")] if show_text else []),
-        Paragraph(verdict[:1].upper() + verdict[1:], "pass" if audit.passed else "fail"),
-        Paragraph(" ".join(opening(audit))),
-    ]
     tiles = [
         (name.replace("_", " "), figure, FIGURES.get(name, ""))
         for name, figure in audit.summary.items()
@@ -299,50 +273,60 @@ def page(subject: Subject, audit: Audit, *, show_text: bool = False) -> str:
         "promise was refuted, not that the figures are low enough for you. Groups of words: "
         f"{groups}."
     )
-    treated = Paragraph("How this policy treats each. Facts, no statement of compliance.", "note")
-    last = Paragraph("Facts and figures, no statement of compliance.", "note")
+    facts_alone = "Facts, no statement of compliance."
+    first = [
+        block.text(facts(audit.facts), "note"),
+        *([block.text(private, "private")] if show_text else []),
+        block.text(verdict[:1].upper() + verdict[1:], "pass" if audit.passed else "fail"),
+        block.text(" ".join(opening(audit))),
+    ]
+    treated = [
+        block.pairs(identifiers(subject)),
+        block.text(f"How this policy treats each. {facts_alone}", "note"),
+    ]
+    last = [
+        block.pairs(questions(subject, audit)),
+        block.text("Facts and figures, no statement of compliance.", "note"),
+    ]
     parts = [
         PagePart("", first),
-        PagePart(
-            "The 18 identifiers of HIPAA's Safe Harbor list",
-            [Pairs(identifiers(subject)), treated],
-        ),
-        PagePart("In figures", [Tiles(tiles), Paragraph(about, "note")]),
+        PagePart("The 18 identifiers of HIPAA's Safe Harbor list", treated),
+        PagePart("In figures", [block.tiles(tiles), block.text(about, "note")]),
         *(_part(section, show_text) for section in audit.sections),
-        PagePart("In reviewers' words", [Pairs(questions(subject, audit)), last], fresh=True),
+        PagePart("In reviewers' words", last, fresh=True),
     ]
     return pages.page("What an attacker gets", parts)
 
 
 def _part(section: Section, show_text: bool) -> PagePart:
     """Title, meaning, charts, figures, remarks."""
-    said = [(name, _in_full(figure)) for name, figure in section.figures.items()]
-    blocks: list[Block] = [
-        Paragraph(CHECKS.get(section.name, "")),
-        Paragraph(OF.get(section.name, ""), "note"),
-        *_charts(section),
-        Pairs(said),
-        *([_table(section.rows)] if section.rows else []),
-        Listing(section.remarks),
-    ]
+    block = blocks()
+    figures = section.figures.items()
+    shown = [
+        block.text(CHECKS.get(section.name, "")),
+        block.text(OF.get(section.name, ""), "note"),
+        *(block.bars(lines, series) for lines, series in charts(section)),
+        *([block.curve(_curve(section), "releases")] if section.name == "averaging" else []),
+        block.pairs([(name, figure.written(missing=figure.note or "none"))
+                     for name, figure in figures]),
+        *([block.table(_table(section.rows))] if section.rows else []),
+        block.listing(section.remarks),
+    ]  # fmt: skip
     if show_text:
-        blocks.append(Listing(section.private, "Private: words of the sample", "private"))
-    return PagePart(section.title + ("" if section.sound else " — refuted"), blocks)
+        shown.append(block.listing(section.private, "Private: words of the sample", "private"))
+    return PagePart(section.title + ("" if section.sound else " — refuted"), shown)
 
 
-def _in_full(figure: Estimate) -> str:
-    return figure.written(missing=figure.note or "none")
-
-
-def _charts(section: Section) -> list[Block]:
-    charts: list[Block] = [
-        Bars([(_named(row), [_number(row[name]) for name in names]) for row in section.rows], said)
+def charts(section: Section) -> list[tuple[list[tuple[str, list[Estimate]]], tuple[str, ...]]]:
+    """Bars of a check: lines by name, and what the bars of each are called."""
+    return [
+        ([(_named(row), [_number(row[name]) for name in names]) for row in section.rows], said)
         for names, said in BARS.get(section.name, ())
     ]
-    if section.name == "averaging":
-        points = [(row["releases"], _number(row["recovered"])) for row in section.rows]
-        charts.append(Curve(points, "releases"))
-    return charts
+
+
+def _curve(section: Section) -> list[tuple[float, Estimate]]:
+    return [(row["releases"], _number(row["recovered"])) for row in section.rows]
 
 
 def _named(row: Mapping[str, Any]) -> str:
@@ -355,12 +339,9 @@ def _number(value: Any) -> Estimate:
     return value if isinstance(value, Estimate) else Estimate.exact(float(value))
 
 
-def _table(rows: list[dict[str, Any]]) -> PageTable:
+def _table(rows: list[dict[str, Any]]) -> Sheet:
     """Values alone: their intervals would make it too wide."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    lines = [[_cell(row.get(name)) for name in names] for row in rows]
-    return PageTable(Sheet("", [name.replace("_", " ") for name in names], lines))
-
-
-def _cell(value: Any) -> Any:
-    return value.short() if isinstance(value, Estimate) else value
+    values = [[row.get(name) for name in names] for row in rows]
+    lines = [[v.short() if isinstance(v, Estimate) else v for v in line] for line in values]
+    return Sheet("", [name.replace("_", " ") for name in names], lines)

@@ -23,15 +23,16 @@ from privstamp.importance.shares import Nothing
 from privstamp.lab.audit import spoilt
 from privstamp.lab.audit.canaries import FRAME
 from privstamp.lab.audit.line import moved, replaced
+from privstamp.lab.audit.subject import RememberedSensitivity
 from privstamp.lab.audit.verdict import Promise
 from privstamp.noise import Lane, Noise, Randomness
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
-from privstamp.protocols import Sensitivity, Space
+from privstamp.protocols import Space
 from privstamp.registry import MECHANISMS, SENSITIVITY, SPACES
 from privstamp.release.parts import Parts
 from privstamp.spaces.splitter import split
-from privstamp.types import Finding, Ids, Label, Scope, Scores, Table, Units
+from privstamp.types import Ids, Label, Scope, Scores, Table, Units
 
 # Lines that are broken on purpose, as data: a name, the stage, and what takes whose place.
 #
@@ -258,27 +259,10 @@ class _Halves:
         return [Scores((units.rows % 4 >= 2).astype(np.float32), 0.5) for units in batch]
 
 
-class _Once:
-    """Detectors that read a text once: they find the same in it every time."""
-
-    def __init__(self, part: Sensitivity) -> None:
-        self._part = part
-        self._found: dict[str, list[Finding]] = {}
-        self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
-
-    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
-        new = {units.text: units for units in batch if units.text not in self._found}
-        findings = self._part.find(list(new.values()))
-        self._found |= dict(zip(new, findings, strict=True))
-        return [self._found[units.text] for units in batch]
-
-    def across(self, *pages: Any) -> Any:
-        return self._part.across(*pages)  # type: ignore[attr-defined]
-
-
 @cache
-def _detectors() -> _Once:
-    return _Once(SENSITIVITY.build("union", {"parts": ["rules", "lexicon"]}, numbers="all"))
+def _detectors() -> RememberedSensitivity:
+    part = SENSITIVITY.build("union", {"parts": ["rules", "lexicon"]}, numbers="all")
+    return RememberedSensitivity(part)
 
 
 def moving() -> tuple[Policy, Parts]:

@@ -192,9 +192,13 @@ def copied_state() -> Callable[..., bytes]:
 def drawn(change: Callable[[str, str], str]) -> dict[str, Callable[..., Any]]:
     """A draw that is changed by the original: change(original, surrogate)."""
 
+    return _strings(lambda thing, string: change(thing.mention.original, string))
+
+
+def _strings(change: Callable[[Any, str], str]) -> dict[str, Callable[..., Any]]:
     def broken(sound: Any, self: Any, things: Any) -> list[str]:
         pairs = zip(things, sound(self, things), strict=True)
-        return [change(thing.mention.original, string) for thing, string in pairs]
+        return [change(thing, string) for thing, string in pairs]
 
     return {"privstamp.release.surrogates:Replacer._strings": broken}
 
@@ -210,26 +214,19 @@ def redrawn(fits: Callable[[str, str], bool]) -> dict[str, Callable[..., Any]]:
             string = thing.replacement.draw(thing.pool, 1, thing.form, noise, 0)
         return string
 
-    def broken(sound: Any, self: Any, things: Any) -> list[str]:
-        pairs = zip(things, sound(self, things), strict=True)
-        return [fitting(thing, string) for thing, string in pairs]
-
-    return {"privstamp.release.surrogates:Replacer._strings": broken}
+    return _strings(fitting)
 
 
 def hashed(salt: bytes) -> dict[str, Callable[..., Any]]:
     """A draw by a hash of the original alone."""
 
-    def of(thing: Any) -> str:
+    def of(thing: Any, _string: str) -> str:
         original = thing.mention.original.casefold().encode()
         key = blake2b(original, key=salt, digest_size=32).digest()
         noise = Noise.of_document(key, [0])
         return str(thing.replacement.draw(thing.pool, 1, thing.form, noise, 0))
 
-    def broken(_sound: Any, _self: Any, things: Any) -> list[str]:
-        return [of(thing) for thing in things]
-
-    return {"privstamp.release.surrogates:Replacer._strings": broken}
+    return _strings(of)
 
 
 def three_letters(was: str, new: str) -> str:

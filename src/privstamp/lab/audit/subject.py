@@ -4,28 +4,29 @@ user's own. Private: it holds the texts.
 
 from __future__ import annotations
 
-import json
 import re
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from privstamp.errors import InputError
 from privstamp.models.endpoint import Endpoint
 from privstamp.noise import Randomness
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
-from privstamp.protocols import Space
+from privstamp.protocols import Across, Sensitivity, Space
 from privstamp.release.document import Written
 from privstamp.release.parts import Parts
 from privstamp.result import Failure, Result, Trace
-from privstamp.types import UNKNOWN, Epsilons, Finding
+from privstamp.types import UNKNOWN, Epsilons, Finding, Units
 
 
 @dataclass(frozen=True, repr=False)
@@ -184,31 +185,28 @@ def _cut(text: SampleText, most: int) -> SampleText:
     return replace(text, text=text.text[:end], marked=marked)
 
 
+class _Entry(BaseModel):
+    """A line of a .jsonl file; what else it holds does not matter."""
+
+    model_config = ConfigDict(strict=True)
+    text: str
+    task: str | None = None
+    label: str | None = None
+    spans: list[tuple[int, int, str]] | None = None
+
+
 def _entry(line: str, number: int, task: str | None) -> SampleText:
     try:
-        data = json.loads(line)
-    except ValueError:
-        data = None
-    if isinstance(data, dict) and isinstance(data.get("text"), str):
-        rest = [data.get(key) for key in ("task", "label")]
-        spans = data.get("spans")
-        named = all(value is None or isinstance(value, str) for value in rest)
-        if named and (spans is None or _are_spans(spans, len(data["text"]))):
-            marked = None if spans is None else tuple(_span(*span) for span in spans)
-            return SampleText(data["text"], rest[0] or task, rest[1], marked)
+        row = _Entry.model_validate_json(line)
+        spans = row.spans or ()
+        if all(0 <= start < end <= len(row.text) for start, end, _ in spans):
+            marked = None if row.spans is None else tuple(_span(*span) for span in spans)
+            return SampleText(row.text, row.task or task, row.label, marked)
+    except ValidationError:
+        pass
     raise InputError(
         f'line {number} of the sample is not an object with a text, say {{"text": "..."}}; '
         'task and label are strings, spans are [[start, end, "KIND"], ...]'
-    )
-
-
-def _are_spans(spans: object, length: int) -> bool:
-    """Whether they are triples of two places in the text and a kind."""
-    return isinstance(spans, list) and all(
-        isinstance(span, list)
-        and [type(part) for part in span] == [int, int, str]
-        and 0 <= span[0] < span[1] <= length
-        for span in spans
     )
 
 
@@ -226,3 +224,63 @@ def _marked(source: str, task: str, label: str) -> SampleText:
         spans.append(_span(start, len(text), mark[2]))
         at = mark.end()
     return SampleText(text + source[at:], task, label, tuple(spans))
+
+
+# Parts that read a text once, since the same texts are released again and again. PRIVATE.
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Memory(Generic[K, V]):
+    """Values by key, and the seconds that each took."""
+
+    def __init__(self) -> None:
+        self._values: dict[K, V] = {}
+        self._seconds: dict[K, float] = {}
+
+    def __repr__(self) -> str:
+        return f"Memory(private, {len(self._values)} texts)"
+
+    def missing(self, keys: Sequence[K]) -> list[int]:
+        """Places of the keys that are not known, each key once."""
+        first = {key: place for place, key in reversed(list(enumerate(keys)))}
+        return sorted(place for key, place in first.items() if key not in self._values)
+
+    def keep(
+        self, keys: Sequence[K], values: Sequence[V], sizes: Sequence[int], since: float
+    ) -> None:
+        """What was worked out since then; the time is shared out by size."""
+        spent = time.perf_counter() - since
+        total = max(sum(sizes), 1)
+        for key, value, size in zip(keys, values, sizes, strict=True):
+            self._values[key] = value
+            self._seconds[key] = spent * size / total
+
+    def value(self, key: K) -> V:
+        return self._values[key]
+
+    def seconds(self, key: K) -> float:
+        return self._seconds.get(key, 0.0)
+
+
+class RememberedSensitivity:
+    """A detector that reads every text once."""
+
+    def __init__(self, part: Sensitivity) -> None:
+        self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
+        self._part = part
+        self.memory: Memory[str, list[Finding]] = Memory()
+        if isinstance(part, Across):  # it looks for the names of one text in another as well
+            self.across = part.across
+
+    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
+        texts = [units.text for units in batch]
+        new = [batch[place] for place in self.memory.missing(texts)]
+        if new:
+            since = time.perf_counter()
+            findings = self._part.find(new)
+            self.memory.keep(
+                [units.text for units in new], findings, [len(units) for units in new], since
+            )
+        return [list(self.memory.value(text)) for text in texts]

@@ -191,7 +191,8 @@ class HubClassifier:
     def __init__(self, argument: str, task: Task) -> None:
         where, _, revision = argument.partition("@")
         options = {"revision": revision or "main", "trust_remote_code": False}
-        library = _transformers()
+        for module in ("torch", "transformers"):
+            library = optional(module, "transformers", "a classifier of the Hugging Face hub")
         try:
             tokenizer = library.AutoTokenizer.from_pretrained(where, **options)
             model = library.AutoModelForSequenceClassification.from_pretrained(
@@ -200,9 +201,8 @@ class HubClassifier:
             self._pipeline: Any = library.pipeline(
                 "text-classification", model=model, tokenizer=tokenizer, device="cpu"
             )
-            named = [
-                str(model.config.id2label[place]) for place in range(len(model.config.id2label))
-            ]
+            by_place = model.config.id2label
+            named = [str(by_place[place]) for place in range(len(by_place))]
             problem = ""
         except Exception as error:
             problem = type(error).__name__
@@ -243,12 +243,6 @@ def labels_of(named: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
     raise UsageError(
         f"hf: the model's labels ({', '.join(named)}) are not the task's ({', '.join(labels)})"
     )
-
-
-def _transformers() -> Any:
-    for module in ("torch", "transformers"):
-        library = optional(module, "transformers", "a classifier of the Hugging Face hub")
-    return library
 
 
 def _version(package: str) -> str:

@@ -2,8 +2,7 @@
 
 A task gives examples, a condition turns each into a release, a reader does the task on releases
 and scores them. An experiment is a list of cells; a record is one example under one cell. Records
-hold numbers, labels and ids, never text. `ListedTask` is a task whose examples are all at hand, in
-an order that their ids fix.
+hold numbers, labels and ids, never text.
 """
 
 from __future__ import annotations
@@ -49,23 +48,6 @@ class Example:
 
     def __repr__(self) -> str:
         return f"Example({self.id!r})"
-
-
-class Task(Protocol):
-    """Examples with one kind of answer."""
-
-    name: str
-    kind: Kind
-    labels: tuple[str, ...]  # of a classification
-    fingerprint: str  # of the data, and of the rule by which a limit chooses among them
-
-    def examples(self, limit: int | None = None) -> Sequence[Example]:
-        """The first `limit` in an order fixed by their ids, whole clusters kept together."""
-        ...
-
-    def training(self) -> Sequence[Example]:
-        """Examples to train a classifier on; none of them is ever evaluated."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -160,8 +142,10 @@ RULE: Final = "clusters by SHA-256 of their name, examples inside by SHA-256 of 
 """Part of every fingerprint: a limit takes the first ones in this order."""
 
 
-class ListedTask:
-    """Examples, and how to get at others to train on; these are read only when asked for."""
+class Task:
+    """Examples with one kind of answer, in an order that their ids fix; and how to get at others to
+    train a classifier on, which are read only when asked for. `labels` are a classification's; the
+    fingerprint is that of the data, and of the rule by which a limit chooses among them."""
 
     def __init__(
         self,
@@ -186,7 +170,7 @@ class ListedTask:
         self._taught: tuple[Example, ...] | None = None
 
     def __repr__(self) -> str:
-        return f"ListedTask({self.name!r}, {len(self._examples)} examples)"
+        return f"Task({self.name!r}, {len(self._examples)} examples)"
 
     def examples(self, limit: int | None = None) -> tuple[Example, ...]:
         """The first `limit`; those of one cluster stand together, only the last can be cut."""

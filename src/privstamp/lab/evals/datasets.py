@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from privstamp.errors import AssetError, InputError
-from privstamp.lab.evals.contracts import Example, ListedTask, first_hashed
+from privstamp.lab.evals.contracts import Example, Task, first_hashed
 
 VARIABLE: Final = "PRIVSTAMP_DATA"
 """Names a folder with the files; what is not in it comes from the hub."""
@@ -125,17 +125,17 @@ SOURCE: Final = DatasetSource(
 )
 
 
-def squad(revision: str | None = None) -> ListedTask:
+def squad(revision: str | None = None) -> Task:
     """The development set; a cluster is a paragraph, with the first questions of its order."""
     path = SOURCE.find(revision)
-    every = ListedTask("squad", "qa", _hub(path) if is_parquet(path) else _file(path)).examples()
+    every = Task("squad", "qa", _hub(path) if is_parquet(path) else _file(path)).examples()
     taken: dict[str, int] = {}
     chosen = []
     for example in every:
         taken[example.cluster] = taken.get(example.cluster, 0) + 1
         if taken[example.cluster] <= QUESTIONS:
             chosen.append(example)
-    return ListedTask("squad", "qa", chosen)
+    return Task("squad", "qa", chosen)
 
 
 def _file(path: Path) -> list[Example]:
@@ -193,11 +193,11 @@ class Published:
     taught: DatasetSource
 
 
-def labelled(name: str, revision: str | None = None) -> ListedTask:
+def labelled(name: str, revision: str | None = None) -> Task:
     """The task of that name, `ag_news` or `yelp`."""
     known = SETS[name]
     path = known.asked.find(revision)
-    return ListedTask(
+    return Task(
         name,
         "classification",
         _read(known, path, "test", None),
@@ -208,7 +208,11 @@ def labelled(name: str, revision: str | None = None) -> ListedTask:
 
 def _read(known: Published, path: Path, split: str, limit: int | None) -> list[Example]:
     """Examples of a file; an id is the row, which is the same here and at the hub."""
-    rows = _parquet(path) if is_parquet(path) else _csv(path)
+    if is_parquet(path):
+        labels, texts = columns(path, ("label", "text"))
+        rows = [(int(label), [str(text)]) for label, text in zip(labels, texts, strict=True)]
+    else:
+        rows = _csv(path)
     chosen = range(len(rows)) if limit is None else first_hashed(len(rows), limit)
     examples = []
     for number in chosen:
@@ -221,11 +225,6 @@ def _read(known: Published, path: Path, split: str, limit: int | None) -> list[E
         text = known.clean(" ".join(cells))
         examples.append(Example(id_, id_, text, known.task, label=known.labels[place]))
     return examples
-
-
-def _parquet(path: Path) -> list[tuple[int, list[str]]]:
-    labels, texts = columns(path, ("label", "text"))
-    return [(int(label), [str(text)]) for label, text in zip(labels, texts, strict=True)]
 
 
 def _csv(path: Path) -> list[tuple[int, list[str]]]:
@@ -243,7 +242,7 @@ def clean_news(text: str) -> str:
     """Entities that lost their ampersand, tags, and backslashes for line ends, as they were."""
     text = re.sub(r"(?:&| )(#\d{2,5}|quot|amp|lt|gt|nbsp|hellip);", r"&\1;", text)
     text = re.sub(r"</?\w[^<>]*>", " ", html.unescape(html.unescape(text)))
-    return _blanks(text.replace("\\", " "))
+    return re.sub(r"\s+", " ", text.replace("\\", " ")).strip()
 
 
 def clean_review(text: str) -> str:
@@ -253,45 +252,33 @@ def clean_review(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
 
 
-def _blanks(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip()
+_NEWS: Final = "fancyzhx/ag_news", "data", "eb185aade064a813bc0b7f42de02595523103ca4"
+_YELP: Final = (
+    "Yelp/yelp_review_full", "yelp_review_full", "c1f9ee939b7d05667af864ee1cb066393154bf85",
+)  # fmt: skip
 
 
-def _sources(
-    asked: Sequence[str], taught: str, hub: str, folder: str, revision: str
-) -> tuple[DatasetSource, DatasetSource]:
-    def place(split: str) -> str:
-        return f"{folder}/{split}-00000-of-00001.parquet"
-
-    return (
-        DatasetSource(tuple(asked), ".csv", hub, place("test"), revision),
-        DatasetSource((taught,), ".csv", hub, place("train"), revision),
-    )
+def _csv_or_hub(hub: tuple[str, str, str], split: str, *prefixes: str) -> DatasetSource:
+    name, folder, revision = hub
+    file = f"{folder}/{split}-00000-of-00001.parquet"
+    return DatasetSource(prefixes, ".csv", name, file, revision)
 
 
 SETS: Final = {
-    known.name: known
-    for known in (
-        Published(
-            "ag_news",
-            "Is this news about world affairs, sports, business or technology?",
-            ("World", "Sports", "Business", "Sci/Tech"),
-            clean_news,
-            *_sources(
-                ["ag_news_test"], "ag_news_train",
-                "fancyzhx/ag_news", "data", "eb185aade064a813bc0b7f42de02595523103ca4",
-            ),
-        ),
-        Published(
-            "yelp",
-            "How many stars does the reviewer give?",
-            ("1", "2", "3", "4", "5"),
-            clean_review,
-            *_sources(
-                ["yelp_test", "yelp_balanced"], "yelp_train",
-                "Yelp/yelp_review_full", "yelp_review_full",
-                "c1f9ee939b7d05667af864ee1cb066393154bf85",
-            ),
-        ),
-    )
-}  # fmt: skip
+    "ag_news": Published(
+        "ag_news",
+        "Is this news about world affairs, sports, business or technology?",
+        ("World", "Sports", "Business", "Sci/Tech"),
+        clean_news,
+        _csv_or_hub(_NEWS, "test", "ag_news_test"),
+        _csv_or_hub(_NEWS, "train", "ag_news_train"),
+    ),
+    "yelp": Published(
+        "yelp",
+        "How many stars does the reviewer give?",
+        ("1", "2", "3", "4", "5"),
+        clean_review,
+        _csv_or_hub(_YELP, "test", "yelp_test", "yelp_balanced"),
+        _csv_or_hub(_YELP, "train", "yelp_train"),
+    ),
+}

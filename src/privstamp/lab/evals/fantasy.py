@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from privstamp.errors import InputError
 from privstamp.lab.evals.contracts import Span
 
+T = TypeVar("T")
 NAMES: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})
 FIGURES: Final = frozenset({"DATE_TIME", "ID", "NUMBER"})
 KINDS: Final = NAMES | FIGURES
@@ -103,9 +104,14 @@ def check(passage: Passage) -> list[str]:
 
 def check_all(passages: Iterable[Passage]) -> list[str]:
     """What is wrong with a set: the faults of each passage, and ids used twice."""
-    known = list(passages)
-    wrong = [f"{passage.id}: {fault}" for passage in known for fault in check(passage)]
-    twice = Counter(passage.id for passage in known)
+    return faults_of((passage.id, check(passage)) for passage in passages)
+
+
+def faults_of(items: Iterable[tuple[str, list[str]]]) -> list[str]:
+    """Those of each item of a set, by its id, and ids used twice."""
+    known = list(items)
+    wrong = [f"{name}: {fault}" for name, faults in known for fault in faults]
+    twice = Counter(name for name, _ in known)
     return wrong + [f"{name}: id is used {n} times" for name, n in twice.items() if n > 1]
 
 
@@ -121,24 +127,37 @@ def answer_kinds(passage: Passage, question: PassageQuestion) -> set[str]:
 
 def parse(lines: Iterable[str], name: str = "") -> tuple[Passage, ...]:
     """Passages from JSON lines, of a file of that name; empty lines are skipped."""
-    passages, where = [], f"{name}, " if name else ""
+    where = f"{name}, line" if name else "line"
+    return read_lines(lines, _passage, f"{where} {{}} is not a passage", "docs/lab/fantasy.md")
+
+
+def read_lines(
+    lines: Iterable[str], build: Callable[[Any], T], problem: str, page: str
+) -> tuple[T, ...]:
+    """An item for each line of JSON that is not empty, or what is wrong and where."""
+    items = []
     for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                passages.append(_passage(json.loads(line)))
-                continue
-            except (ValueError, KeyError, TypeError, AttributeError):
-                pass
-            raise InputError(
-                f"{where}line {number} is not a passage. See docs/lab/fantasy.md for the format"
-            )
-    return tuple(passages)
+        try:
+            if line.strip():
+                items.append(build(json.loads(line)))
+            continue
+        except (ValueError, KeyError, TypeError, AttributeError):
+            pass
+        raise InputError(f"{problem.format(number)}. See {page} for the format")
+    return tuple(items)
 
 
 @cache
 def load() -> tuple[Passage, ...]:
     """The set shipped with privstamp, read once and when first asked for."""
     return parse((files(__package__) / "data" / "fantasy.jsonl").read_text("utf-8").splitlines())
+
+
+def questions(rows: Iterable[Any]) -> tuple[PassageQuestion, ...]:
+    """Questions with their answers, as files have them."""
+    return tuple(
+        PassageQuestion(str(row["question"]), tuple(map(str, row["answers"]))) for row in rows
+    )
 
 
 def _locate(text: str, sensitive: Iterable[Mention]) -> dict[Mention, list[Span]]:
@@ -174,9 +193,6 @@ def _passage(row: dict[str, Any]) -> Passage:
         title=str(row["title"]),
         form=str(row["form"]),
         text=str(row["passage"]),
-        questions=tuple(
-            PassageQuestion(str(item["question"]), tuple(map(str, item["answers"])))
-            for item in row["questions"]
-        ),
+        questions=questions(row["questions"]),
         sensitive=tuple(Mention(str(m["text"]), str(m["kind"])) for m in row["sensitive"]),
     )

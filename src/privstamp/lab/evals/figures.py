@@ -21,7 +21,6 @@ from privstamp.lab.evals.report import (
     sheets,
 )
 from privstamp.lab.evals.results import NAMES, SettingRow, by
-from privstamp.lab.report import PagePart, PageTable, Paragraph
 
 Picture: TypeAlias = Callable[[Any, Sequence[SettingRow]], Any]
 Panel: TypeAlias = Callable[[Any, Sequence[SettingRow]], str]
@@ -35,12 +34,13 @@ def page(report: Report, title: str = "Privacy and utility, measured") -> str:
         pictures = {name: style.inline(figure) for name, figure in draw(report.rows)}
     except MissingExtra as error:
         remarks.append(f"no figures: {error}")
-    told = [Paragraph(f"{remark}.", "remark") for remark in remarks]
-    parts = [PagePart("", [Paragraph(EXPLAINED, "note"), *told])]
+    block = style.blocks()
+    told = [block.text(f"{remark}.", "remark") for remark in remarks]
+    parts = [style.PagePart("", [block.text(EXPLAINED, "note"), *told])]
     for (experiment, task), sheet in sheets(report.rows).items():
         drawn = pictures.get(stem(experiment, task))
-        shown = [style.Picture(drawn)] if drawn else []
-        parts.append(PagePart(sheet.title, [*shown, PageTable(sheet)]))
+        shown = [block.picture(drawn)] if drawn else []
+        parts.append(style.PagePart(sheet.title, [*shown, block.table(sheet)]))
     return style.page(title, parts, wide=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from privstamp.budget import PROTECTED, Budget
@@ -26,6 +25,7 @@ from privstamp.lab.evals.experiments import (
     replacing,
     with_budget,
 )
+from privstamp.lab.frontier.grid import Setting
 from privstamp.policy import Policy
 
 STAMP: Final = Policy.preset("stamp")
@@ -73,50 +73,36 @@ MILD: Final = changed(
 """Noise on every unit, without a plateau: of ordinary content words about four in five stay."""
 
 
-@dataclass(frozen=True)
-class Ladder:
-    """Epsilons of a mechanism on the default word space."""
-
-    mechanism: str
-    metric: str
-    epsilons: tuple[float, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def label(self) -> str:
-        more = ", ".join(f"{key} {value}" for key, value in self.options.items())
-        return f"{self.mechanism} ({more})" if more else self.mechanism
-
-    def rung(self, epsilon: float) -> Point:
-        """The mechanism at one strength, for all groups alike."""
-        part = {"name": self.mechanism, **self.options}
-        given = changed(STAMP, mechanism=part, budget=Budget.uniform(epsilon, metric=self.metric))
-        return policy(f"{self.label} {epsilon:g}", given, mechanism=self.label,
-                      metric=self.metric, epsilon=epsilon)  # fmt: skip
-
-
 LADDERS: Final = (
-    Ladder("polar", "chordal", (13.0, 20.0, 26.0, 33.0, 40.0)),
-    Ladder("polar-radial", "chordal", (13.0, 20.0, 26.0, 33.0, 40.0)),
-    Ladder("laplace-l2", "chordal", (13.0, 17.0, 22.0, 27.0, 33.0)),
-    Ladder("laplace-coordinate", "l1", (150.0, 200.0, 250.0, 310.0, 380.0)),
-    Ladder("mahalanobis", "mahalanobis", (13.0, 17.0, 22.0, 27.0, 33.0)),
-    Ladder("vickrey", "chordal", (13.0, 17.0, 22.0, 27.0, 35.0)),
-    Ladder("polar-vocabulary", "chordal", (10.0, 15.0, 18.0, 22.0, 26.0)),
-    Ladder("exponential", "chordal", (8.0, 10.0, 12.0, 13.5, 15.0)),
-    Ladder("tem", "truncated", (11.0, 14.0, 16.0, 18.0, 20.0)),
-    Ladder("custext", "ldp", (0.5, 4.0, 8.0)),
-    Ladder("randomized-response", "ldp", (5.0, 7.0, 8.0, 9.0, 10.0)),
-    Ladder("clusters", "tree", (4.0, 5.5, 6.5, 8.0, 10.0)),
-    Ladder("neighbourhood", "hops", (1.0, 2.0, 2.5, 3.0, 3.5)),
-    Ladder("neighbourhood", "hops", (2.0, 3.0, 3.5, 4.5, 7.0), {"plateau": 1}),
-    Ladder(
+    Setting("polar", "chordal", (13.0, 20.0, 26.0, 33.0, 40.0)),
+    Setting("polar-radial", "chordal", (13.0, 20.0, 26.0, 33.0, 40.0)),
+    Setting("laplace-l2", "chordal", (13.0, 17.0, 22.0, 27.0, 33.0)),
+    Setting("laplace-coordinate", "l1", (150.0, 200.0, 250.0, 310.0, 380.0)),
+    Setting("mahalanobis", "mahalanobis", (13.0, 17.0, 22.0, 27.0, 33.0)),
+    Setting("vickrey", "chordal", (13.0, 17.0, 22.0, 27.0, 35.0)),
+    Setting("polar-vocabulary", "chordal", (10.0, 15.0, 18.0, 22.0, 26.0)),
+    Setting("exponential", "chordal", (8.0, 10.0, 12.0, 13.5, 15.0)),
+    Setting("tem", "truncated", (11.0, 14.0, 16.0, 18.0, 20.0)),
+    Setting("custext", "ldp", (0.5, 4.0, 8.0)),
+    Setting("randomized-response", "ldp", (5.0, 7.0, 8.0, 9.0, 10.0)),
+    Setting("clusters", "tree", (4.0, 5.5, 6.5, 8.0, 10.0)),
+    Setting("neighbourhood", "hops", (1.0, 2.0, 2.5, 3.0, 3.5)),
+    Setting("neighbourhood", "hops", (2.0, 3.0, 3.5, 4.5, 7.0), {"plateau": 1}),
+    Setting(
         "neighbourhood", "hops", (2.5, 3.5, 4.5, 6.0, 9.0), {"k": 24, "alike": 48, "plateau": 1}
     ),
 )
 """Each begins where an attacker who knows word frequencies names about one word in a hundred and
 ends where he names about one in four (docs/lab/frontier.md), so that utility can be read off
 between its rungs at 1, 5 and 20 %."""
+
+
+def rung(ladder: Setting, epsilon: float) -> Point:
+    """The mechanism at one strength, for all groups alike."""
+    part = {"name": ladder.mechanism, **ladder.options}
+    given = changed(STAMP, mechanism=part, budget=Budget.uniform(epsilon, metric=ladder.metric))
+    return policy(f"{ladder.label} {epsilon:g}", given, mechanism=ladder.label,
+                  metric=ladder.metric, epsilon=epsilon)  # fmt: skip
 
 
 def _table1(_task: str, _options: ExperimentOptions) -> Iterator[Point]:
@@ -211,7 +197,7 @@ def _mechanisms(_task: str, _options: ExperimentOptions) -> Iterator[Point]:
     """Mechanisms that only replace have no strength: see the experiment restore."""
     yield original()
     yield nothing()
-    yield from (ladder.rung(epsilon) for ladder in LADDERS for epsilon in ladder.epsilons)
+    yield from (rung(ladder, epsilon) for ladder in LADDERS for epsilon in ladder.budgets)
 
 
 def _restored(task: str, options: ExperimentOptions) -> Iterator[Point]:
@@ -275,7 +261,7 @@ def _baselines(task: str, options: ExperimentOptions) -> Iterator[Point]:
     for variant in ("private-low", "private-only", "all-but-important"):
         given = with_budget(STAMP, Budget.preset(variant, base))
         yield policy(variant, given, variant=variant)
-    yield from (ladder.rung(ladder.epsilons[len(ladder.epsilons) // 2]) for ladder in LADDERS)
+    yield from (rung(ladder, ladder.budgets[len(ladder.budgets) // 2]) for ladder in LADDERS)
 
 
 EXPERIMENTS: Final[dict[str, Experiment]] = {

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -108,25 +108,12 @@ class Made:
     faults: dict[str, int]
 
 
-class _Strict(BaseModel):
+class _Reply(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _Question(_Strict):
-    question: str
-    answers: list[str]
-
-
-class _Mention(_Strict):
-    text: str
-    kind: str
-
-
-class _Reply(_Strict):
     title: str
     passage: str
-    questions: list[_Question]
-    sensitive: list[_Mention]
+    questions: list[PassageQuestion]
+    sensitive: list[Mention]
 
 
 def make_fantasy(model: Answerer, count: int, out: Path, progress: Progress = silent) -> Made:
@@ -194,10 +181,8 @@ def read_reply(reply: str, number: int, known: set[str]) -> tuple[Passage | None
         title=read.title.strip(),
         form=form(number),
         text=" ".join(read.passage.split()),
-        questions=tuple(
-            PassageQuestion(q.question.strip(), tuple(q.answers)) for q in read.questions
-        ),
-        sensitive=tuple(Mention(m.text, m.kind) for m in read.sensitive),
+        questions=tuple(replace(q, question=q.question.strip()) for q in read.questions),
+        sensitive=tuple(read.sensitive),
     )
     wrong = fantasy.check(passage)
     if not 0 < len(passage.title) <= LONGEST_TITLE or not passage.title.isprintable():
@@ -225,8 +210,9 @@ def _object(reply: str) -> str:
 def _in_words(kind: str, place: tuple[int | str, ...]) -> str:
     if kind == "json_invalid" or not place:
         return "not one JSON object"
-    if kind == "extra_forbidden":
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return "a field that was not asked for"
+    kind = kind.replace("tuple", "list")  # as JSON calls it
     return ".".join("N" if isinstance(step, int) else step for step in place) + f": {kind}"
 
 

@@ -8,84 +8,28 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from privstamp.errors import InputError, StageFailed
 from privstamp.lab.attackers import Candidates
+from privstamp.lab.audit.subject import Memory, RememberedSensitivity
 from privstamp.lab.evals.contracts import Example, Span
 from privstamp.lab.evals.privacy import Attacker
 from privstamp.lab.progress import StageTimes
 from privstamp.noise import Float64, Vectors
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
-from privstamp.protocols import Across, Importance, Neighbours, Sensitivity
+from privstamp.protocols import Importance, Neighbours, Sensitivity
 from privstamp.release.parts import Parts, PartShelf, assemble, decoder_of, open_space
 from privstamp.repair.rewriter import ModelRepair
 from privstamp.result import Failure, Result
 from privstamp.types import Finding, Ids, Scope, Scores, Units
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
-
-class Memory(Generic[K, V]):
-    """Values by key, and the seconds that each took."""
-
-    def __init__(self) -> None:
-        self._values: dict[K, V] = {}
-        self._seconds: dict[K, float] = {}
-
-    def __repr__(self) -> str:
-        return f"Memory(private, {len(self._values)} texts)"
-
-    def missing(self, keys: Sequence[K]) -> list[int]:
-        """Places of the keys that are not known, each key once."""
-        first = {key: place for place, key in reversed(list(enumerate(keys)))}
-        return sorted(place for key, place in first.items() if key not in self._values)
-
-    def keep(
-        self, keys: Sequence[K], values: Sequence[V], sizes: Sequence[int], since: float
-    ) -> None:
-        """What was worked out since then; the time is shared out by size."""
-        spent = time.perf_counter() - since
-        total = max(sum(sizes), 1)
-        for key, value, size in zip(keys, values, sizes, strict=True):
-            self._values[key] = value
-            self._seconds[key] = spent * size / total
-
-    def value(self, key: K) -> V:
-        return self._values[key]
-
-    def seconds(self, key: K) -> float:
-        return self._seconds.get(key, 0.0)
-
-
-class RememberedSensitivity:
-    """A detector that reads every text once."""
-
-    def __init__(self, part: Sensitivity) -> None:
-        self.name, self.scope, self.fingerprint = part.name, part.scope, part.fingerprint
-        self._part = part
-        self.memory: Memory[str, list[Finding]] = Memory()
-        if isinstance(part, Across):  # it looks for the names of one text in another as well
-            self.across = part.across
-
-    def find(self, batch: Sequence[Units]) -> list[list[Finding]]:
-        texts = [units.text for units in batch]
-        new = [batch[place] for place in self.memory.missing(texts)]
-        if new:
-            since = time.perf_counter()
-            findings = self._part.find(new)
-            self.memory.keep(
-                [units.text for units in new], findings, [len(units) for units in new], since
-            )
-        return [list(self.memory.value(text)) for text in texts]
 
 
 class RememberedImportance:

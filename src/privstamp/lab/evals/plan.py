@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
+from operator import add
 from pathlib import Path
 from typing import Final
 
@@ -47,12 +48,8 @@ class PromptCount:
     letters: int = 0
     tokens_out: int = 0
 
-    def __add__(self, other: PromptCount) -> PromptCount:
-        return PromptCount(
-            self.prompts + other.prompts,
-            self.letters + other.letters,
-            self.tokens_out + other.tokens_out,
-        )
+    def __add__(self, more: PromptCount) -> PromptCount:
+        return PromptCount(*map(add, vars(self).values(), vars(more).values()))
 
 
 def hosts(cells: Sequence[Cell]) -> tuple[list[str], list[str]]:
@@ -184,7 +181,8 @@ def plan(
                 f'none of these tasks is for the reader "{asked}". Labels: tfidf, minilm or '
                 "hf:NAME (--reader); questions: a model that answers (--model)"
             )
-    limits = {task: number for task in wanted if (number := limit or _limit(grid, options, task))}
+    numbers = {task: limit or grid.limits.get(options.kind(task)) for task in wanted}
+    limits = {task: number for task, number in numbers.items() if number}
     hours = None if is_file or only else grid.hours(options, limit)
     absent = _readers(grid, replace(options, absent=frozenset())) - _readers(grid, options)
     left_out = {reader: how[reader] for reader in sorted(absent)}
@@ -298,10 +296,6 @@ def _asks(condition: Condition, name: str) -> bool:
 
 def _readers(grid: Experiment, options: ExperimentOptions) -> set[str]:
     return {reader for task in options.tasks for reader in grid.readers_of(task, options)}
-
-
-def _limit(grid: Experiment, options: ExperimentOptions, task: str) -> int | None:
-    return grid.limits.get(options.kind(task))
 
 
 def _tokens(example: Example) -> int:

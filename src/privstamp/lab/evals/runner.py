@@ -3,25 +3,20 @@
 What is done is never done again: every batch is written before the next one begins, and a run
 begins by reading what the folder holds. Bundles may be spread over processes: each works for
 itself, one process alone writes. One that dies takes its bundle's rest along, and that is recorded
-as a failure; the next run does it. One whose parent died ends at its next word to it.
+as a failure; the next run does it.
 """
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
-import os
-import signal
 import traceback
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeAlias, TypeVar
 
+from privstamp.crew.processes import spread
 from privstamp.errors import PrivstampError
 from privstamp.lab.evals.contracts import Cell, Example, Reader, Record, Release
 from privstamp.lab.evals.results import (
@@ -53,6 +48,10 @@ Asked: TypeAlias = Mapping[str, Usage]
 Opener: TypeAlias = "Callable[[], Workshop]"
 Bundle: TypeAlias = tuple[Cell, ...]
 """Cells of one task, condition and seed: they read the same releases."""
+Portion: TypeAlias = tuple[int, Bundle, slice]
+"""Which bundle it is of, its cells, and a few of its examples."""
+_EVERY: Final = slice(None)
+_ENDED: Final = "the process that ran it ended; perhaps there is too little memory"
 Limits: TypeAlias = Mapping[str, int]
 """Examples by task; a task that is not named gives all."""
 
@@ -123,9 +122,9 @@ def run(
     bundles, outcome = bundled(cells), Outcome()
     with Journal(folder / FILE) as journal:
         journal.add(entries([run_line("begun", len(cells))]))
+        given = bundles, folder, opener, limits or {}
         many = min(jobs, len(bundles)) > 1
-        steps = spread(bundles, folder, opener, limits or {}, jobs) if many else None
-        for step in steps or _alone(bundles, folder, opener, limits or {}):
+        for step in _side_by_side(*given, jobs) if many else _alone(*given):
             journal.add(entries(step.lines))
             outcome.add(step)
             watch(step)
@@ -150,27 +149,69 @@ def _alone(
             yield from work(bundle, workshop, done, limits)
 
 
-def work(
-    bundle: Bundle, workshop: Workshop, done: Mapping[str, set[str]], limits: Limits
+def _side_by_side(
+    bundles: Sequence[Bundle], folder: Path, opener: Opener, limits: Limits, jobs: int
 ) -> Iterator[Step]:
-    """What is left of a bundle, each step with what models were asked for it."""
+    """The steps of all bundles by `jobs` processes, a few examples at a time, in their order."""
+    lost: set[int] = set()
+
+    def portions() -> Iterator[Portion]:
+        with closing(opener()) as workshop:
+            for number, bundle in enumerate(bundles):
+                examples = attempt(_examples, workshop, bundle, limits)
+                count = 1 if isinstance(examples, Failed) else len(examples)
+                for start in range(0, count, BATCH):
+                    if number not in lost:
+                        yield number, bundle, slice(start, start + BATCH)
+
+    recipe = partial(_worker, folder, opener, limits)
+    for (number, bundle, _), steps in spread(recipe, portions(), jobs):
+        if not isinstance(steps, PrivstampError):
+            yield from steps
+        elif number not in lost:
+            lost.add(number)
+            yield _failure(bundle, Failed(_ENDED))
+
+
+def _worker(folder: Path, opener: Opener, limits: Limits) -> Callable[[Portion], list[Step]]:
+    """What works off portions, in a process of its own."""
+    done, workshop = finished(folder), opener()
+    return lambda portion: list(work(portion[1], workshop, done, limits, portion[2]))
+
+
+def work(
+    bundle: Bundle,
+    workshop: Workshop,
+    done: Mapping[str, set[str]],
+    limits: Limits,
+    part: slice = _EVERY,
+) -> Iterator[Step]:
+    """What is left of a part of a bundle, each step with what models were asked for it."""
     before = workshop.usage()
-    for step in _steps(bundle, workshop, done, limits):
+    for step in _steps(bundle, workshop, done, limits, part):
         now = workshop.usage()
         asked = {place: used.since(before.get(place, Usage())) for place, used in now.items()}
         before = now
         yield replace(step, usage=asked)
 
 
+def _examples(workshop: Workshop, bundle: Bundle, limits: Limits) -> Sequence[Example]:
+    return workshop.task(bundle[0].task).examples(limits.get(bundle[0].task))
+
+
 def _steps(
-    bundle: Bundle, workshop: Workshop, done: Mapping[str, set[str]], limits: Limits
+    bundle: Bundle,
+    workshop: Workshop,
+    done: Mapping[str, set[str]],
+    limits: Limits,
+    part: slice,
 ) -> Iterator[Step]:
     """A cell that fails says so and ends; the others go on."""
-    first = bundle[0]
-    examples = attempt(lambda: workshop.task(first.task).examples(limits.get(first.task)))
-    if isinstance(examples, Failed):
-        yield _failure(bundle, examples)
+    first, every = bundle[0], attempt(_examples, workshop, bundle, limits)
+    if isinstance(every, Failed):
+        yield _failure(bundle, every)
         return
+    examples = every[part]
     lanes = []
     readers: dict[str, list[Cell]] = {cell.reader: [] for cell in bundle}
     for cell in bundle:
@@ -250,90 +291,3 @@ def _failure(cells: Sequence[Cell], why: Failed) -> Step:
 
 def _label(cell: Cell) -> str:
     return f"{cell.task}, {cell.condition.name}, seed {cell.seed}, {cell.reader}"
-
-
-_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_PATIENCE: Final = 5.0
-
-
-@dataclass
-class _Worker:
-    process: SpawnProcess
-    line: Connection
-    bundle: Bundle
-
-
-def spread(
-    bundles: Sequence[Bundle], folder: Path, opener: Opener, limits: Limits, jobs: int
-) -> Iterator[Step]:
-    """The steps of all bundles, as they arrive from `jobs` processes of one thread each."""
-    for name in _THREADS:
-        os.environ.setdefault(name, "1")  # processes that are many threads get in each other's way
-    waiting = list(reversed(bundles))
-    workers = [
-        _start(folder, opener, limits, waiting.pop()) for _ in range(min(jobs, len(bundles)))
-    ]
-    try:
-        while workers:
-            ready = wait([worker.line for worker in workers])
-            for worker in [worker for worker in workers if worker.line in ready]:
-                try:
-                    step: Step | None = worker.line.recv()
-                except (EOFError, OSError):
-                    workers.remove(worker)
-                    yield _lost(worker)
-                    if waiting:
-                        workers.append(_start(folder, opener, limits, waiting.pop()))
-                    continue
-                if step is not None:
-                    yield step
-                elif waiting:
-                    worker.bundle = waiting.pop()
-                    worker.line.send(worker.bundle)
-                else:
-                    workers.remove(worker)
-                    _end(worker)
-    finally:
-        for worker in workers:
-            worker.process.terminate()
-            _end(worker)
-
-
-def _start(folder: Path, opener: Opener, limits: Limits, bundle: Bundle) -> _Worker:
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, folder, opener, limits))
-    process.start()
-    theirs.close()
-    ours.send(bundle)
-    return _Worker(process, ours, bundle)
-
-
-def _serve(line: Connection, folder: Path, opener: Opener, limits: Limits) -> None:
-    """Work off bundles until nobody sends any more. None says that one is done."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    if not os.environ.get("PRIVSTAMP_DEBUG"):
-        logging.disable(logging.CRITICAL)
-        warnings.simplefilter("ignore")
-    with suppress(EOFError, OSError):
-        done = finished(folder)
-        with closing(opener()) as workshop:
-            while True:
-                for step in work(line.recv(), workshop, done, limits):
-                    line.send(step)
-                line.send(None)
-
-
-def _lost(worker: _Worker) -> Step:
-    _end(worker)
-    code = worker.process.exitcode
-    words = f"the process that ran it ended (code {code}); perhaps there is too little memory"
-    return Step("", tuple(failed_line(cell, words) for cell in worker.bundle))
-
-
-def _end(worker: _Worker) -> None:
-    worker.line.close()
-    worker.process.join(_PATIENCE)
-    if worker.process.is_alive():
-        worker.process.kill()
-        worker.process.join()

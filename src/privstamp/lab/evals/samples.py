@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +11,7 @@ from typing import Any, Final
 
 from privstamp.errors import InputError
 from privstamp.lab.evals.contracts import Span
-from privstamp.lab.evals.fantasy import PassageQuestion
+from privstamp.lab.evals.fantasy import PassageQuestion, faults_of, questions, read_lines
 
 KINDS: Final = (
     *("clinical", "ticket", "legal", "mail", "chat"),
@@ -97,23 +95,12 @@ def check(sample: Sample) -> list[str]:
 
 def check_all(samples: Iterable[Sample]) -> list[str]:
     """What is wrong with a set: the faults of each sample, and ids used twice."""
-    known = list(samples)
-    wrong = [f"{sample.id}: {fault}" for sample in known for fault in check(sample)]
-    twice = Counter(sample.id for sample in known)
-    return wrong + [f"{name}: id is used {n} times" for name, n in twice.items() if n > 1]
+    return faults_of((sample.id, check(sample)) for sample in samples)
 
 
 def parse(lines: Iterable[str]) -> tuple[Sample, ...]:
     """Samples from JSON lines; a mark that does not say what stands at its place is refused."""
-    samples = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            samples.append(_sample(json.loads(line)))
-            continue
-        except (ValueError, KeyError, TypeError, AttributeError):
-            pass
-        raise InputError(f"line {number} is not a sample. See docs/lab/samples.md for the format")
-    return tuple(samples)
+    return read_lines(lines, _sample, "line {} is not a sample", "docs/lab/samples.md")
 
 
 @cache
@@ -128,18 +115,11 @@ def load(split: str | None = None) -> tuple[Sample, ...]:
 def _sample(row: dict[str, Any]) -> Sample:
     text = str(row["text"])
     return Sample(
-        id=str(row["id"]),
-        kind=str(row["kind"]),
-        format=str(row["format"]),
-        split=str(row["split"]),
-        task=str(row["task"]),
+        **{name: str(row[name]) for name in ("id", "kind", "format", "split", "task")},
         text=text,
         go=_spans(row["go"], text),
         stay=_spans(row["stay"], text),
-        facts=tuple(
-            PassageQuestion(str(fact["question"]), tuple(map(str, fact["answers"])))
-            for fact in row["facts"]
-        ),
+        facts=questions(row["facts"]),
     )
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from privstamp.errors import InputError, UnknownName, UsageError, suggest
 from privstamp.lab.evals import fantasy
-from privstamp.lab.evals.contracts import Example, Kind, ListedTask, Span, Task, in_share
+from privstamp.lab.evals.contracts import Example, Kind, Span, Task, in_share
 from privstamp.lab.evals.datasets import content, csv_rows, labelled, squad
 
 Cells = Mapping[str, Any]
@@ -46,7 +46,7 @@ class Description(BaseModel):
     columns: Columns = Columns()
 
 
-def own_task(path: Path) -> ListedTask:
+def own_task(path: Path) -> Task:
     """The task that a TOML file describes; files are looked for beside it."""
     described = _described(path)
     examples = _examples(described, path.parent / described.data, described.labels)
@@ -55,7 +55,7 @@ def own_task(path: Path) -> ListedTask:
     if described.kind == "classification":
         labels = described.labels or tuple(sorted({example.label for example in examples}))
         training, examples = _taught(described, path.parent, examples, labels)
-    return ListedTask(
+    return Task(
         described.name or path.stem, described.kind, examples, labels=labels, training=training
     )
 
@@ -100,15 +100,14 @@ def _examples(
     for line, cells in _rows(path):
         try:
             example = _example(described, cells, f"{prefix}{line}", firsts)
+            if labels and example.label not in labels:
+                column = described.columns.label
+                raise _Wrong(f'column "{column}" is another label; name it under labels')
+            examples.append(example)
+            continue
         except _Wrong as wrong:
             fault = str(wrong)
-        else:
-            fault = ""
-            if labels and example.label not in labels:
-                fault = f'column "{described.columns.label}" is another label; name it under labels'
-        if fault:
-            raise InputError(f"{path.name}, line {line}: {fault}")
-        examples.append(example)
+        raise InputError(f"{path.name}, line {line}: {fault}")
     if not examples:
         raise InputError(f"{path.name}: there is not one row")
     return examples
@@ -125,12 +124,9 @@ def _example(described: Description, cells: Cells, line: str, firsts: dict[str, 
     assert task is not None
     id_ = line if names.id is None else _text(cells, names.id)
     cluster = firsts.setdefault(text, id_) if names.cluster is None else _text(cells, names.cluster)
-    answers: tuple[str, ...] = ()
-    label = ""
-    if described.kind == "qa":
-        answers = _answers(cells, names.answers)
-    else:
-        label = _text(cells, names.label)
+    asks = described.kind == "qa"
+    answers = _answers(cells, names.answers) if asks else ()
+    label = "" if asks else _text(cells, names.label)
     spans = None if names.spans is None else _spans(cells, names.spans, text)
     asked = () if names.task_spans is None else _spans(cells, names.task_spans, task)
     return Example(id_, cluster, text, task, answers, label, spans, asked)
@@ -227,7 +223,7 @@ def load_task(name: str) -> Task:
     """
     known, _, revision = name.partition("@")
     if known == "fantasy" and not revision:
-        return fantasy_task("fantasy", fantasy.load())
+        return Task("fantasy", "qa", _questions(fantasy.load()))
     if known == "squad":
         return squad(revision or None)
     if known in NAMES and known != "fantasy":
@@ -236,18 +232,15 @@ def load_task(name: str) -> Task:
     if path.suffix == ".toml":
         return own_task(path)
     if path.suffix == ".jsonl":
-        return fantasy_task(path.stem, fantasy.parse(content(path).split("\n"), path.name))
+        passages = fantasy.parse(content(path).split("\n"), path.name)
+        return Task(path.stem, "qa", _questions(passages))
     raise UnknownName(
         f'no task "{name}".{suggest(name, NAMES)}; or a TOML file that describes your own data'
     )
 
 
-def fantasy_task(name: str, passages: tuple[fantasy.Passage, ...]) -> ListedTask:
-    """Invented passages, each a cluster of its questions, with the spans that were marked."""
-    return ListedTask(name, "qa", _questions(passages))
-
-
 def _questions(passages: tuple[fantasy.Passage, ...]) -> Iterator[Example]:
+    """Each passage is a cluster of its questions, with the spans that were marked."""
     for passage in passages:
         for number, asked in enumerate(passage.questions, start=1):
             yield Example(

@@ -96,11 +96,10 @@ class _Subject:
         self._laws = law_of(mechanism, words.space, words.number)
         even, near = words.ids[bench.even.places], words.ids[bench.even.nearest]
         self._pairs = {"loss_near": (even, near), "loss_random": (even, words.ids[bench.random])}
-        others = [n for n in range(len(words.space.classes)) if n != words.number]
-        self._classes = [Candidates(words.space, number) for number in others]
-        self._class_laws = [
-            law_of(mechanism, other_words.space, other_words.number)
-            for other_words in self._classes
+        self._classes = [
+            (Candidates(words.space, number), law_of(mechanism, words.space, number))
+            for number in range(len(words.space.classes))
+            if number != words.number
         ]
 
     def surveys(self, epsilons: list[float]) -> list[Survey | None]:
@@ -188,20 +187,16 @@ class _Subject:
     def _by_class(self, epsilon: float) -> Record:
         """P(keep) of words of the other classes: mean, and weighted by frequency."""
         record: Record = {}
-        for words, laws in zip(self._classes, self._class_laws, strict=True):
+        for words, laws in self._classes:
             for name, prior in (("mean", words.even), ("weighted", words.unigram)):
                 places = words.sample(prior, self._bench.effort.per_class, name)
-                kept = _keep(self._mechanism, words, laws, places, epsilon)
+                if laws is None:
+                    kept = draw(self._mechanism, words, places, epsilon, "class").kept.number
+                else:
+                    rows = laws.rows(places, epsilon)
+                    kept = float(rows[np.arange(len(places)), places].mean())
                 record[f"keep_{name}_{words.name}"] = kept
         return record
-
-
-def _keep(
-    mechanism: Mechanism, words: Candidates, laws: ExactLaw | None, places: Places, epsilon: float
-) -> float:
-    if laws is None:
-        return draw(mechanism, words, places, epsilon, "class").kept.number
-    return float(laws.rows(places, epsilon)[np.arange(len(places)), places].mean())
 
 
 def _exact(survey: Survey, words: Candidates) -> Record:
@@ -252,8 +247,7 @@ class Utility:
 
 def from_rows(rows: Table, queries: Queries) -> Utility:
     """From exact laws; only the choice of words is sampled."""
-    line = np.arange(len(rows))
-    kept = rows[line, queries.places].astype(np.float64)
+    kept = rows[np.arange(len(rows)), queries.places].astype(np.float64)
     changed = np.maximum(rows.sum(axis=1, dtype=np.float64) - kept, 0.0)
     near = ((queries.ranks <= NEAR) * rows).sum(axis=1, dtype=np.float64) - kept
     along = np.einsum("ij,ij->i", rows, queries.cosines).astype(np.float64) - kept

@@ -99,10 +99,12 @@ def settings(names: Sequence[str] = (), *, quick: bool = False) -> list[Setting]
     chosen = []
     for name in known:
         forms = [setting for setting in SETTINGS if setting.mechanism == name]
-        if not forms and _randomises(name):
-            forms = [_of_plugin(name)]
-        chosen += forms
-    return [_thinned(setting) for setting in chosen if _at_hand(setting)] if quick else chosen
+        chosen += forms or ([_of_plugin(name)] if _randomises(name) else [])
+    if not quick:
+        return chosen
+    # Nothing has to be built for those at hand: no projection, no graph of another k.
+    at_hand = [form for form in chosen if form.project is None and "k" not in form.options]
+    return [_thinned(setting) for setting in at_hand]
 
 
 def _thinned(setting: Setting) -> Setting:
@@ -110,11 +112,6 @@ def _thinned(setting: Setting) -> Setting:
     count = len(setting.budgets)
     budgets = tuple(setting.budgets[place] for place in (1, count // 2, count - 2))
     return replace(setting, budgets=budgets)
-
-
-def _at_hand(setting: Setting) -> bool:
-    """Whether nothing has to be built for it: no projection, no graph of another k."""
-    return setting.project is None and "k" not in setting.options
 
 
 def cliff(space: Space) -> float:
@@ -127,11 +124,9 @@ def _of_plugin(name: str) -> Setting:
     """The budgets that its class names, or those under which so many words are kept."""
     budgets = getattr(MECHANISMS.load(name), "budgets", None)
     metric = _default_metric(name)
-    return (
-        Setting(name, metric, _KEPT, unit="kept")
-        if budgets is None
-        else Setting(name, metric, tuple(budgets))
-    )
+    if budgets is None:
+        return Setting(name, metric, _KEPT, unit="kept")
+    return Setting(name, metric, tuple(budgets))
 
 
 def strength(mechanism: Mechanism, space: Space, share: float) -> float:
@@ -140,8 +135,7 @@ def strength(mechanism: Mechanism, space: Space, share: float) -> float:
     places = words.sample(words.unigram, _TRIED, "strength")
 
     def kept(nats: float) -> float:
-        drawn = draw(mechanism, words, places, nats / mechanism.diameter, "strength")
-        return drawn.kept.number
+        return draw(mechanism, words, places, nats / mechanism.diameter, "strength").kept.number
 
     low, high = 0.0, 1.0  # nats between the furthest words
     while high < _STRONGEST and kept(high) < share:

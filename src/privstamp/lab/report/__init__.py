@@ -2,13 +2,13 @@
 
     sheet = Sheet("At equal recovery", ("mechanism", "score"), [("polar", Estimate.share(3, 10))])
     console.print(on_screen(sheet))   markdown(sheet)
-    page("What an attacker gets", [PagePart("In figures", [Paragraph("..."), PageTable(sheet)])])
+    page("What an attacker gets", [PagePart("In figures", [blocks().table(sheet)])])
     with canvas(1, 2, size=(13, 6)) as (figure, axes):
         curves(axes[0, 0], {"polar": [(0.1, Estimate.share(3, 10))]})
         save(figure, path)
 
 Cells are values; `cell` writes them the same way everywhere. A page has no script and no fonts, and
-fetches nothing. Everything is escaped by the template; only a `Picture` goes in as it is: SVG from
+fetches nothing. Everything is escaped by the template; only a picture goes in as it is: SVG from
 `inline`. Pictures need the extra `plots`; the same picture is the same file each time.
 """
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from privstamp.errors import optional
 from privstamp.lab.estimate import Estimate
@@ -105,98 +105,21 @@ def _formed(value: Any, form: str, missing: str) -> str:
     return format(value, form) if form else str(value)
 
 
-Style: TypeAlias = Literal["", "note", "remark", "pass", "fail", "private"]
-"""How text stands out: explanations, warnings, verdicts, and what must not be passed on."""
+def blocks() -> Any:
+    """What a page is made of, as macros: text, table, pairs, tiles, listing, bars, curve, picture.
 
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A paragraph; what stands *between asterisks* is stressed."""
-
-    text: str
-    style: Style = ""
-    kind: ClassVar = "text"
-
-
-@dataclass(frozen=True)
-class PageTable:
-    """A table; its title is left to the part it stands in."""
-
-    sheet: Sheet
-    kind: ClassVar = "table"
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Names and what is said of each."""
-
-    lines: Sequence[tuple[str, str | Estimate]]
-    kind: ClassVar = "pairs"
-
-
-@dataclass(frozen=True)
-class Tiles:
-    """Headline figures: a name, a number and what it means."""
-
-    tiles: Sequence[tuple[str, Estimate, str]]
-    kind: ClassVar = "tiles"
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Lines below each other."""
-
-    lines: Sequence[str]
-    title: str = ""
-    style: Style = "note"
-    kind: ClassVar = "listing"
-
-
-@dataclass(frozen=True)
-class Bars:
-    """Horizontal bars from 0 to 1, several per line; a series called floor is grey."""
-
-    lines: Sequence[tuple[str, Sequence[Estimate]]]
-    series: Sequence[str]
-    kind: ClassVar = "bars"
-
-    @property
-    def known(self) -> list[tuple[str, Sequence[Estimate]]]:
-        return [
-            line for line in self.lines if any(estimate.value is not None for estimate in line[1])
-        ]
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Shares over a number of times, joined by a line."""
-
-    points: Sequence[tuple[float, Estimate]]
-    across: str
-    kind: ClassVar = "curve"
-
-    @property
-    def known(self) -> list[tuple[float, Estimate]]:
-        return [point for point in self.points if point[1].value is not None]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """SVG that we drew ourselves."""
-
-    svg: str
-    kind: ClassVar = "picture"
-
-
-Block: TypeAlias = Paragraph | PageTable | Pairs | Tiles | Listing | Bars | Curve | Picture
+    All escape what they show, but for pictures: SVG from `inline`. Text may be a note, a remark,
+    private, a pass or a fail; what stands *between asterisks* is stressed.
+    """
+    return _templates().get_template("blocks.html").module
 
 
 @dataclass(frozen=True)
 class PagePart:
-    """A heading and what stands below it; `fresh` begins a new sheet of paper."""
+    """A heading and the blocks below it; `fresh` begins a new sheet of paper."""
 
     title: str
-    blocks: Sequence[Block]
+    blocks: Sequence[Markup]
     fresh: bool = False
 
 
