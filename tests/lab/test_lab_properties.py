@@ -16,7 +16,7 @@ from privstamp.lab import estimate
 from privstamp.lab.estimate import Estimate, clopper_pearson, plain, read_off
 from privstamp.lab.journal import Journal
 from privstamp.lab.progress import StageTimes, within
-from privstamp.lab.report import PagePart, PageTable, Paragraph, Sheet, cell, markdown, page
+from privstamp.lab.report import PagePart, Sheet, blocks, cell, markdown, page
 
 COUNTS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 NUMBERS = st.floats(-1e6, 1e6)
@@ -210,7 +210,7 @@ class Cells(HTMLParser):
 def test_a_table_on_a_page_says_what_its_cells_say_and_nothing_else(table):
     headings, lines = table
     sheet = Sheet("T", headings, lines)
-    parts = [PagePart("<img src=x>", [Paragraph("<b>"), PageTable(sheet)])]
+    parts = [PagePart("<img src=x>", [blocks().text("<b>"), blocks().table(sheet)])]
     shown = Cells(page("<script>", parts))
     said = [" ".join(text.split()) for text in shown.cells]
     wanted = [" ".join(cell(value).split()) for line in (headings, *lines) for value in line]

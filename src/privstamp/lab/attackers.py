@@ -241,24 +241,19 @@ _LEAST: Final = 1e-37  # of a float32: what underflows is only ruled out as far 
 class Evidence:
     """Of one mechanism at one epsilon over the words of a class; words are numbered by place."""
 
-    words: Candidates
     loose: Callable[[int], Float64]
     sharp: Callable[[int, Places], Float64]
-    how: str
 
 
 def evidence(mechanism: Mechanism, words: Candidates, epsilon: float) -> Evidence:
     """The attacker knows the mechanism. With fluency he knows it without its language model."""
     if isinstance(mechanism, Fluent):
-        inner = evidence(mechanism.mechanism, words, epsilon)
-        return Evidence(words, inner.loose, inner.sharp, f"{inner.how}, before fluency")
+        return evidence(mechanism.mechanism, words, epsilon)
     law = law_of(mechanism, words.space, words.number)
-    if law is None:
-        return _estimated(mechanism, words, epsilon)
-    return _exact(law, words, epsilon)
+    return _estimated(mechanism, words, epsilon) if law is None else _exact(law, epsilon)
 
 
-def _exact(law: ExactLaw, words: Candidates, epsilon: float) -> Evidence:
+def _exact(law: ExactLaw, epsilon: float) -> Evidence:
     """Scores are symmetric up to normalisers, so the row of the released word finds candidates;
     where a law has its columns at hand, these are better still."""
 
@@ -274,7 +269,7 @@ def _exact(law: ExactLaw, words: Candidates, epsilon: float) -> Evidence:
         known = column(seen)
         return _logs(law.rows(few, epsilon)[:, seen]) if known is None else known[few]
 
-    return Evidence(words, loose, sharp, "exact")
+    return Evidence(loose, sharp)
 
 
 def _logs(law: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Float64:
@@ -291,7 +286,7 @@ def _estimated(mechanism: Mechanism, words: Candidates, epsilon: float) -> Evide
         near: Float64 = strength * (words.unit @ words.unit[seen]).astype(np.float64)
         return near
 
-    return Evidence(words, loose, lambda seen, few: loose(seen)[few], "estimated")
+    return Evidence(loose, lambda seen, few: loose(seen)[few])
 
 
 def likeliest(words: Candidates, train: Draws) -> float:

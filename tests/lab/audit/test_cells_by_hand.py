@@ -164,7 +164,7 @@ def test_a_certificate_that_miscounts_is_not_honest(monkeypatch):
 
 
 def test_unlisted_words_are_looked_for_in_every_release(monkeypatch):
-    subject = stand(monkeypatch, [SampleText("w1 Zorkling w4", None, None, None)])
+    subject = stand(monkeypatch, [SampleText("w1 Zworgling w4", None, None, None)])
     result = subject.first[0]
     assert _unlisted([result] * 30, subject.policy).kept
     leaky = replace(result, text="w1 ZWORGLING w4")

@@ -167,7 +167,7 @@ def test_detectors_inside_of_others_are_asked():
 
 def test_figures_stand_in_full_and_a_table_without_intervals(monkeypatch):
     share = Estimate.share(3, 10)
-    found = Section("recovery", "T", {"a": share, "b": Estimate.missing("because")},
+    found = Section("claims", "T", {"a": share, "b": Estimate.missing("because")},
                     [{"words": "group 1", "x": share, "y": 2.0, "z": None}])  # fmt: skip
     html = " ".join(report._part(found, False).blocks)
     number, _, interval = share.written().partition(" ")

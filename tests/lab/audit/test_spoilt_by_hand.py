@@ -198,7 +198,10 @@ def test_names_of_ten_are_ten():
     assert len(names) == 10 and all(name.endswith("lina") for name in names)
 
 
-@pytest.mark.parametrize(("change", "share"), [(spoilt.lucky, 0.05), (spoilt.seldom, 0.02)])
+SHARES = [(spoilt.leaving(share), share) for share in (0.05, 0.02)]
+
+
+@pytest.mark.parametrize(("change", "share"), SHARES)
 def test_some_things_leave_as_they_were(change, share):
     kept = sum(change("was", "new") == "was" for _ in range(8_000)) / 8_000
     assert abs(kept - share) < share / 2

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from privstamp.lab.bench import Effort, report, run, searches
+from privstamp.lab import bench
+from privstamp.lab.bench import Effort, report, searches
 from privstamp.lab.bench.report import RATIOS
 from privstamp.lab.bench.searches import Size
 
@@ -33,8 +34,8 @@ NEEDED = (
 @pytest.fixture(scope="module")
 def record():
     told: list[float] = []
-    made = run.run(TINY, lambda _label, done: told.append(done))
-    assert told == list(range(run.steps(TINY)))
+    made = bench.run(TINY, lambda _label, done: told.append(done))
+    assert told == list(range(bench.steps(TINY)))
     return made
 
 

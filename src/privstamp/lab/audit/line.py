@@ -23,14 +23,14 @@ from privstamp.budget import GROUPS
 from privstamp.errors import UsageError
 from privstamp.lab.audit.canaries import Letter, SentLetters, crowd, letters
 from privstamp.lab.audit.laws import Draws, law, public_text
-from privstamp.lab.audit.subject import Subject, promised, traced
+from privstamp.lab.audit.subject import Subject, promised, released, traced
 from privstamp.lab.audit.surrogates import NEVER, secrets_of, surrogates
 from privstamp.lab.audit.verdict import ALPHA, MISSED, Promise, Section, always, at_most
 from privstamp.lab.estimate import Estimate
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Policy
 from privstamp.protocols import Sensitivity
-from privstamp.result import Failure, Result
+from privstamp.result import Result
 from privstamp.types import UNKNOWN
 
 TITLE: Final = "The whole line against its promises"
@@ -71,7 +71,7 @@ def replaced(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
     policy, parts = privatizer.policy, privatizer.parts
     canaries = letters(LETTERS)
     texts, tasks = [letter.text for letter in canaries], [letter.task for letter in canaries]
-    batch = tuple(map(_result, privatizer.privatize_many(texts, tasks, trace=True)))
+    batch = tuple(map(released, privatizer.privatize_many(texts, tasks, trace=True)))
     calls = tuple(
         privatizer.privatize(*asked, trace=True) for asked in zip(texts, tasks, strict=True)
     )
@@ -96,7 +96,8 @@ def moved(privatizer: Privatizer, key: bytes) -> Iterator[Promise]:
         return
     text += "\n" + " ".join(letter.things["rare"] for letter in letters(STRANGE))
     calls = RELEASES // 4
-    results = list(map(_result, privatizer.privatize_many([text] * (RELEASES - calls), trace=True)))
+    many = privatizer.privatize_many([text] * (RELEASES - calls), trace=True)
+    results = list(map(released, many))
     results += [privatizer.privatize(text, trace=True) for _ in range(calls)]
     yield from law(Draws.of(results, parts, policy), parts, policy, key)
     yield from _certified(results, policy, "of moved words ")
@@ -119,12 +120,6 @@ def _crowded(privatizer: Privatizer) -> Promise:
     lines = privatizer.privatize(text).text.split("\n")
     names = {name.rsplit(", ", 1)[-1] for name in lines}
     return at_most("in a crowd nobody has another's surrogate", PEOPLE - len(names), PEOPLE, 0.0)
-
-
-def _result(result: Result | Failure) -> Result:
-    if isinstance(result, Failure):
-        raise result.error
-    return result
 
 
 def honesty(sent: SentLetters, policy: Policy, detectors: Sensitivity) -> Iterator[Promise]:

@@ -91,27 +91,6 @@ def _bound(patch: Patch, original: Any) -> Callable[..., Any]:
     return broken
 
 
-def _document_key(_sound: Any, _self: Any, *parts: bytes) -> bytes:
-    return blake2b(b"".join(parts), digest_size=32).digest()
-
-
-def _forgetful_key(sound: Any, self: Any, *parts: bytes) -> Any:
-    return self.root if self.mode == "secret" else sound(self, *parts)
-
-
-def _restless_key(_sound: Any, _self: Any, *_parts: bytes) -> bytes:
-    return os.urandom(32)
-
-
-def _small_key(_sound: Any, _self: Any, *_parts: bytes) -> bytes:
-    return os.urandom(1) * 32
-
-
-def _swapped(_sound: Any, budget: Any, groups: Any) -> Any:
-    table = np.array([np.nan, *budget.epsilon])[[0, 1, 2, 4, 3]]
-    return table[groups]
-
-
 MUTANTS: Final = tuple(
     Mutant(name, stage, patches)
     for stage, name, patches in (
@@ -133,11 +112,14 @@ MUTANTS: Final = tuple(
         ("noise", "one key for all texts of a batch", {
             f"{PIPELINE}._perturb": spoilt.one_key_a_batch}),
         ("noise", "one key for all releases", {KEY: lambda *_: bytes(32)}),
-        ("noise", "keys are a public hash of the text", {KEY: _document_key}),
-        ("noise", "keys have eight bits", {KEY: _small_key}),
+        ("noise", "keys are a public hash of the text", {
+            KEY: lambda _sound, _self, *parts: blake2b(b"".join(parts), digest_size=32).digest()}),
+        ("noise", "keys have eight bits", {KEY: lambda *_: os.urandom(1) * 32}),
         ("noise", "forked processes share a generator", {KEY: spoilt.copied_state()}),
-        ("noise", "under a secret the noise forgets the text", {KEY: _forgetful_key}),
-        ("noise", "under a secret a repeat is another release", {KEY: _restless_key}),
+        ("noise", "under a secret the noise forgets the text", {
+            KEY: lambda sound, self, *parts:
+                self.root if self.mode == "secret" else sound(self, *parts)}),
+        ("noise", "under a secret a repeat is another release", {KEY: lambda *_: os.urandom(32)}),
         ("noise", "one noise address for all surrogates of a text", {
             f"{REPLACER}._strings": spoilt.one_place}),
         ("noise", "a repeated call is the same release", {
@@ -147,7 +129,8 @@ MUTANTS: Final = tuple(
         ("line", "capitalised words leave verbatim", {
             f"{DRAWS}:drawn_rows": spoilt.capitals_pass}),
         ("line", "epsilons of groups 3 and 4 are swapped", {
-            "privstamp.budget:Budget.of_groups": _swapped}),
+            "privstamp.budget:Budget.of_groups": lambda _sound, budget, groups:
+                np.array([np.nan, *budget.epsilon])[[0, 1, 2, 4, 3]][groups]}),
         ("line", "the last word's label is ignored", {
             f"{PIPELINE}._group": spoilt.last_word_free}),
         ("line", "groups change from release to release", {
@@ -173,7 +156,7 @@ MUTANTS: Final = tuple(
         ("surrogates", "the local part of an address is kept", spoilt.drawn(spoilt.local_part)),
         ("surrogates", "a date is moved by nine days", spoilt.drawn(spoilt.next_week)),
         ("surrogates", "a date keeps month and year", spoilt.drawn(spoilt.same_month)),
-        ("surrogates", "5 % of things leave as they were", spoilt.drawn(spoilt.lucky)),
+        ("surrogates", "5 % of things leave as they were", spoilt.drawn(spoilt.leaving(0.05))),
         ("surrogates", "a surrogate begins with the same letter",
          spoilt.redrawn(lambda was, new: was[:1].casefold() == new[:1].casefold())),
         ("surrogates", "a surrogate is as long as the name",
@@ -182,7 +165,7 @@ MUTANTS: Final = tuple(
          spoilt.redrawn(lambda was, new: (was[:1] > "M") == (new[:1] > "M"))),
         ("surrogates", "names are of the first ten of a list",
          spoilt.drawn(spoilt.of_ten)),
-        ("surrogates", "2 % of things leave as they were", spoilt.drawn(spoilt.seldom)),
+        ("surrogates", "2 % of things leave as they were", spoilt.drawn(spoilt.leaving(0.02))),
         ("surrogates", "a possessive leaves as it was", {
             f"{REPLACER}._write": spoilt.possessive_leaks}),
         ("surrogates", "every mention is drawn anew", {f"{REPLACER}._mention": spoilt.forgetful}),

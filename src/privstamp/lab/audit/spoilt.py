@@ -220,13 +220,17 @@ def redrawn(fits: Callable[[str, str], bool]) -> dict[str, Callable[..., Any]]:
 def hashed(salt: bytes) -> dict[str, Callable[..., Any]]:
     """A draw by a hash of the original alone."""
 
-    def of(thing: Any, _string: str) -> str:
+    def of(thing: Any) -> str:
         original = thing.mention.original.casefold().encode()
         key = blake2b(original, key=salt, digest_size=32).digest()
         noise = Noise.of_document(key, [0])
         return str(thing.replacement.draw(thing.pool, 1, thing.form, noise, 0))
 
-    return _strings(of)
+    return {
+        "privstamp.release.surrogates:Replacer._strings": lambda _sound, _self, things: [
+            of(thing) for thing in things
+        ]
+    }
 
 
 def three_letters(was: str, new: str) -> str:
@@ -256,16 +260,13 @@ def same_month(was: str, new: str) -> str:
     return " ".join([new.split()[0], *was.split()[1:]])
 
 
-def lucky(was: str, new: str) -> str:
-    return was if by_luck(0.05, 1)[0] else new
+def leaving(share: float) -> Callable[[str, str], str]:
+    """As it was, so often."""
+    return lambda was, new: was if by_luck(share, 1)[0] else new
 
 
 def of_ten(_was: str, new: str) -> str:
     return new if not new.isalpha() else f"{'ABCDEFGHIJ'[os.urandom(1)[0] % 10]}lina"
-
-
-def seldom(was: str, new: str) -> str:
-    return was if by_luck(0.02, 1)[0] else new
 
 
 def one_place(sound: Any, self: Any, things: Any) -> Any:

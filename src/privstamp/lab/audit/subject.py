@@ -94,14 +94,8 @@ class Subject:
     def _releases(self, number: int) -> list[Result]:
         """The `number`-th release of every text, each with noise of its own; made once."""
         privatizer = self.privatizer.with_noise(secret=self.key(f"release {number}"))
-        results = []
-        for outcome in privatizer.privatize_many(
-            [text.text for text in self.texts], [text.task for text in self.texts], trace=True
-        ):
-            if isinstance(outcome, Failure):
-                raise outcome.error
-            results.append(outcome)
-        return results
+        texts, tasks = [text.text for text in self.texts], [text.task for text in self.texts]
+        return list(map(released, privatizer.privatize_many(texts, tasks, trace=True)))
 
     @cached_property
     def first(self) -> list[Result]:
@@ -116,6 +110,13 @@ class Subject:
             for index in np.flatnonzero(perturbed(trace)).tolist():
                 cells[Cell.of(trace, index, self.parts.space)] += 1
         return cells
+
+
+def released(outcome: Result | Failure) -> Result:
+    """What was released, or the error that it was not for."""
+    if isinstance(outcome, Failure):
+        raise outcome.error
+    return outcome
 
 
 def traced(result: Result) -> Trace:

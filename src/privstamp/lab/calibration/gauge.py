@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from privstamp.lab.attackers import Candidates, Draws, draw, fitted, guesses
+from privstamp.lab.attackers import Candidates, draw, fitted, guesses
 from privstamp.lab.estimate import Estimate
 from privstamp.mechanisms.stated import law_of
 from privstamp.noise import Float64
@@ -135,7 +135,8 @@ class Gauge:
         if attacker.statistic == "max":
             recovery = self._suspects[attacker.prior].worst(epsilon, strength, purpose)
         else:
-            recovery = self._recovered(drawn, strength)
+            guess = guessed(words, words.unigram, drawn.outputs, strength)
+            recovery = Estimate.hits(guess == drawn.places)
         along = np.einsum("ij,ij->i", words.unit[drawn.places], words.unit[drawn.outputs])
         return GaugeReading(recovery, drawn.kept, Estimate.mean(along))
 
@@ -147,17 +148,15 @@ class Gauge:
         train = draw(self.mechanism, words, places, epsilon, purpose)
         return fitted(words, words.unigram, train)
 
-    def _recovered(self, drawn: Draws, strength: float | None) -> Estimate:
-        """Without a prior the best guess is what was released; else a fitted attacker's."""
-        guess = drawn.outputs
-        if strength is not None:
-            guess = guesses(self.words, self.words.unigram, drawn.outputs, [strength])[0]
-        return Estimate.share(int((guess == drawn.places).sum()), len(drawn))
-
     @cached_property
     def _suspects(self) -> dict[Prior, Suspects]:
         priors: tuple[Prior, ...] = ("uniform", "unigram")
         return {name: Suspects(self.mechanism, self.words, self._prior(name)) for name in priors}
+
+
+def guessed(words: Candidates, prior: Float64, outputs: Places, strength: float | None) -> Places:
+    """Without a prior the best guess is what was released; else a fitted attacker's."""
+    return outputs if strength is None else guesses(words, prior, outputs, [strength])[0]
 
 
 def per_word(laws: ExactLaw, prior: Float64, epsilon: float) -> Float64:
@@ -215,9 +214,7 @@ class Suspects:
     ) -> Float64:
         repeated = np.repeat(places, repeats)
         drawn = draw(self._mechanism, self._words, repeated, epsilon, purpose)
-        guess = drawn.outputs
-        if strength is not None:
-            guess = guesses(self._words, self._prior, drawn.outputs, [strength])[0]
+        guess = guessed(self._words, self._prior, drawn.outputs, strength)
         right: Float64 = (guess == repeated).reshape(len(places), repeats).sum(axis=1)
         return right
 

@@ -93,9 +93,9 @@ class Mix:
         normed: Float64 = weight / weight.sum()
         return normed
 
-    def by_ratio(self, mean: float, ratio: Sequence[float] = RATIO) -> tuple[float, ...]:
-        """Fixed proportions, the paper's by default, at a mean epsilon."""
-        return tuple(float(mean * part / self.mean(ratio)) for part in ratio)
+    def by_ratio(self, mean: float) -> tuple[float, ...]:
+        """The paper's proportions, at a mean epsilon."""
+        return tuple(float(mean * part / self.mean(RATIO)) for part in RATIO)
 
     def allocate(self, mean: float, caps: Sequence[float] = (np.inf,) * 4) -> tuple[float, ...]:
         """The four epsilons with the largest utility whose mean is no larger, under the caps."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
@@ -190,18 +190,9 @@ def fingerprint(examples: Iterable[Example], *rules: str) -> str:
     """SHA-256 over everything in the examples, in their order, and the rules they stand under."""
     digest = hashlib.sha256(json.dumps(rules).encode())
     for example in examples:
-        spans = None if example.spans is None else [(s.start, s.end, s.kind) for s in example.spans]
-        asked = [(s.start, s.end, s.kind) for s in example.task_spans]
-        row = [
-            example.id,
-            example.cluster,
-            example.text,
-            example.task,
-            example.answers,
-            example.label,
-            spans,
-            asked,
-        ]
+        spans = None if example.spans is None else [*map(astuple, example.spans)]
+        row = [example.id, example.cluster, example.text, example.task, example.answers,
+               example.label, spans, [*map(astuple, example.task_spans)]]  # fmt: skip
         digest.update(json.dumps(row).encode())
     return digest.hexdigest()
 

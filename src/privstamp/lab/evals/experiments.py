@@ -174,11 +174,11 @@ def mask(spans: Spans = "detected") -> Point:
     return Condition(name, "mask", spans=spans), {"method": "mask", "spans": spans}
 
 
-def fill(name: str, model: str | None = None, *, spans: Spans = "detected") -> Point:
+def fill(name: str, model: str | None = None) -> Point:
     """Filled by a model of this name, or by the `model` at a URL."""
-    called = f"mask and fill, {spans}"
-    condition = Condition(called, "fill", spans=spans, repair=name, repair_model=model)
-    return condition, {"method": "mask and fill", "spans": spans}
+    called = "mask and fill, detected"
+    condition = Condition(called, "fill", repair=name, repair_model=model)
+    return condition, {"method": "mask and fill", "spans": "detected"}
 
 
 def changed(policy: Policy, **values: Any) -> Policy:

@@ -27,7 +27,7 @@ Panel: TypeAlias = Callable[[Any, Sequence[SettingRow]], str]
 """Draws on an axis and says what stands below it."""
 
 
-def page(report: Report, title: str = "Privacy and utility, measured") -> str:
+def page(report: Report) -> str:
     """All tables, and pictures where they can be drawn, as one document."""
     pictures, remarks = {}, report.remarks()
     try:
@@ -41,7 +41,7 @@ def page(report: Report, title: str = "Privacy and utility, measured") -> str:
         drawn = pictures.get(stem(experiment, task))
         shown = [block.picture(drawn)] if drawn else []
         parts.append(style.PagePart(sheet.title, [*shown, block.table(sheet)]))
-    return style.page(title, parts, wide=True)
+    return style.page("Privacy and utility, measured", parts, wide=True)
 
 
 def draw(rows: Sequence[SettingRow]) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ Between two measured settings a score is read off in a straight line; beyond the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -134,14 +134,15 @@ def _sheet(title: str, rows: Sequence[SettingRow]) -> Sheet:
     stages = dict.fromkeys(stage for row in rows for stage in row.seconds)
     if rows[0].experiment != "overhead":
         stages = {}
-    cells = [_cells(row, others, stages) for row in rows]
+    score = NAMES.get(rows[0].score, rows[0].score)
+    cells = [_cells(row, score, others, stages) for row in rows]
     if len({row.reader for row in rows}) == 1:
         cells = [{name: cell for name, cell in line.items() if name != "reader"} for line in cells]
     shown = [name for name in cells[0] if any(line[name] for line in cells)]
     return Sheet(title, shown, [[line[name] for name in shown] for line in cells])
 
 
-def _cells(row: SettingRow, others: Mapping[str, None], stages: Mapping[str, None]) -> Cells:
+def _cells(row: SettingRow, score: str, others: Iterable[str], stages: Iterable[str]) -> Cells:
     """What stands below each heading; an empty column is not shown."""
     published, spent = paper(row), row.seconds
     cosine = " (cosine)" if row.score == "f1" else ""  # the paper's figure for answers
@@ -149,7 +150,7 @@ def _cells(row: SettingRow, others: Mapping[str, None], stages: Mapping[str, Non
         "condition": row.condition,
         "reader": row.reader,
         "n": row.number,
-        NAMES.get(row.score, row.score): row.value.written(),
+        score: row.value.written(),
         "of original": "" if row.of_original is None else row.of_original.written(),
         "points": "" if row.less_original is None else row.less_original.written("+.3f"),
         **{NAMES.get(name, name): _short(row.others.get(name)) for name in others},
@@ -162,9 +163,9 @@ def _cells(row: SettingRow, others: Mapping[str, None], stages: Mapping[str, Non
     }  # fmt: skip
 
 
-def markdown(report: Report, title: str = "Results") -> str:
+def markdown(report: Report) -> str:
     """All tables, each below the name of its experiment and task."""
-    parts = [f"# {title}", EXPLAINED, *(f"Note: {remark}." for remark in report.remarks())]
+    parts = ["# Results", EXPLAINED, *(f"Note: {remark}." for remark in report.remarks())]
     for sheet in sheets(report.rows).values():
         parts += [f"## {sheet.title}", pages.markdown(sheet).rstrip()]
     return "\n\n".join(parts) + "\n"
