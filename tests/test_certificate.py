@@ -8,6 +8,7 @@ from line import Budget, make
 from privstamp.pipeline import Privatizer
 from privstamp.policy import Part, Policy
 from privstamp.release.certificate import Certificate, scope_sentence
+from privstamp.release.total import Account, Total
 
 TEXT = "W1 w2 Zworg w3 9 quuxify"
 
@@ -124,3 +125,30 @@ def test_the_owner_can_tell_which_text_a_certificate_is_of(monkeypatch):
         line.privatize(text).certificate.fingerprints.text for text in ("w1 w2", "w1 w2", "w3 w4")
     )
     assert first == again != other
+
+
+def test_no_replacement_is_named_where_everything_was_released(certificate):
+    """An infinite epsilon: w3 is important and known, group 4 has words that the space has not."""
+    infinite = Budget.uniform(math.inf)
+    certified = certificate(budget=infinite)
+    units = {group.group: (group.replacement, group.units > 0) for group in certified.groups}
+    assert {replacement for replacement, any_ in units.values() if not any_} == {None}
+    replaced = [replacement for replacement, _ in units.values() if replacement]
+    assert replaced == ["surrogate"] and certified.counts.unknown > 0
+    assert {group.replacement for group in certificate(budget=Budget.stamp(15)).groups} == {
+        "surrogate"
+    }
+
+
+def test_of_parts_the_total_names_what_replaced_in_any(certificate):
+    some = certificate(budget=Budget.uniform(math.inf))
+    none = some.model_copy(
+        update={"groups": [g.model_copy(update={"replacement": None}) for g in some.groups]}
+    )
+    for parts in ((some, none), (none, some)):
+        total = Total(b"k" * 16)
+        for part in parts:
+            total.add(Account(part, "text", dict.fromkeys(part.loss.mean_epsilon, 1)))
+        assert [g.replacement for g in total.certificate().groups] == [
+            g.replacement for g in some.groups
+        ]

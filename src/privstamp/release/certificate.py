@@ -97,7 +97,9 @@ class GroupFacts(_Record):
         description="what the general argument alone would state for the same noise, where epsilon "
         "rests on a tighter constant; the largest of the classes met",
     )
-    replacement: str = Field(description="what replaces units at epsilon 0")
+    replacement: str | None = Field(
+        description="what replaces units at epsilon 0; null where epsilon is inf and none was"
+    )
     units: int
 
 

@@ -26,67 +26,67 @@ from privstamp.text.languages import WITHOUT
 from privstamp.types import UNKNOWN, Epsilons, Units, among
 
 
-def certify(
-    document: Sampled,
-    slots: Units,
-    names: Mapping[str, str],
-    text: str,
-    parts: Parts,
-    policy: Policy,
-    *,
-    mode: Mode,
-    key: bytes,
-    policy_fingerprint: str,
-) -> cert.Certificate:
-    """About what is protected: the text, and a private task; `slots` are its units as released,
-    `names` those keys and identifiers that were replaced, `text` is all of it as released.
+class Issuer:
+    """Writes the certificates of one line; what all of them say is worked out once."""
 
-    `key` protects fingerprints from which a list, task or text could be guessed; the policy's is
-    taken once for all texts.
-    """
-    once = policy.draws == "once"
-    has_lists, changed, calibrated = policy.has_lists, not policy.is_preset, policy.calibrated
+    def __init__(self, parts: Parts, policy: Policy, mode: Mode, key: bytes) -> None:
+        """`key` protects fingerprints from which a list, task or text could be guessed."""
+        self.parts, self.policy, self.mode, self._key = parts, policy, mode, key
+        lists = policy.has_lists
+        hashes = (parts.sensitivity.fingerprint, parts.importance.fingerprint)
+        sensitivity, importance = (self._keyed(plain) if lists else plain for plain in hashes)
+        self._prints = cert.Fingerprints(
+            policy=policy.fingerprint(key if lists else None),
+            policy_keyed=lists,
+            sensitivity=sensitivity,
+            importance=importance,
+            task=None,
+            text="",
+        )
+        self._same: dict[str, Any] = {
+            "package": f"privstamp {__version__}",
+            "preset": policy.extends,
+            "changed": not policy.is_preset,
+            "space": _space(parts),
+            "mechanisms": _mechanisms(parts, policy),
+            "calibration": _calibration(policy.calibrated),
+            "label_loss": _label_loss(parts, policy),
+            "draws": policy.draws,
+            "sensitivity": parts.sensitivity.name,
+            "importance": parts.importance.name,
+            "randomness": mode,
+        }
+        self._decoding = _decoding(parts, policy)
 
-    def part_hash(plain: str) -> str:
-        return _keyed(key, plain) if has_lists else plain
+    def certify(
+        self, document: Sampled, slots: Units, names: Mapping[str, str], text: str
+    ) -> cert.Certificate:
+        """About what is protected: the text, and a private task; `slots` are its units as released,
+        `names` those keys and identifiers that were replaced, `text` is all of it as released."""
+        parts, policy, once = self.parts, self.policy, self.policy.draws == "once"
+        task = self._keyed(document.task) if document.task else None
+        prints = self._prints.model_copy(update={"task": task, "text": self._keyed(text)})
+        contextual = policy.grouping == "contextual" or document.hides_task
+        return cert.Certificate(
+            **self._same,
+            values=_values(document, parts),
+            groups=[_group(document, parts, policy, number) for number in GROUPS],
+            counts=_counts(document, slots, parts),
+            structure=_structure(document, names),
+            language=document.languages.main,
+            languages={name: round(share, 3) for name, share in document.languages.shares},
+            loss=_loss(document, parts),
+            map="contextual" if contextual else "public",
+            scope=cert.scope_sentence(contextual=contextual, once=once),
+            not_protected=_not_protected(document, parts, once=once),
+            threshold=None if document.hides_task else document.scores.threshold,
+            task="none" if not document.task else "private" if document.hides_task else "public",
+            fingerprints=prints,
+            notes=_notes(document, self.mode, parts) + _languages(document, parts) + self._decoding,
+        )
 
-    contextual = policy.grouping == "contextual" or document.hides_task
-    return cert.Certificate(
-        package=f"privstamp {__version__}",
-        preset=policy.extends,
-        changed=changed,
-        space=_space(parts),
-        mechanisms=_mechanisms(parts, policy),
-        values=_values(document, parts),
-        groups=[_group(document, parts, policy, number) for number in GROUPS],
-        calibration=_calibration(calibrated),
-        counts=_counts(document, slots, parts),
-        structure=_structure(document, names),
-        language=document.languages.main,
-        languages={name: round(share, 3) for name, share in document.languages.shares},
-        loss=_loss(document, parts),
-        map="contextual" if contextual else "public",
-        scope=cert.scope_sentence(contextual=contextual, once=once),
-        label_loss=_label_loss(parts, policy),
-        not_protected=_not_protected(document, parts, once=once),
-        draws=policy.draws,
-        sensitivity=parts.sensitivity.name,
-        importance=parts.importance.name,
-        threshold=None if document.hides_task else document.scores.threshold,
-        task="none" if not document.task else "private" if document.hides_task else "public",
-        randomness=mode,
-        fingerprints=cert.Fingerprints(
-            policy=policy_fingerprint,
-            policy_keyed=has_lists,
-            sensitivity=part_hash(parts.sensitivity.fingerprint),
-            importance=part_hash(parts.importance.fingerprint),
-            task=_keyed(key, document.task) if document.task else None,
-            text=_keyed(key, text),
-        ),
-        notes=_notes(document, mode, parts)
-        + _languages(document, parts)
-        + _decoding(parts, policy),
-    )
+    def _keyed(self, text: str) -> str:
+        return hmac.new(self._key, text.encode(), "sha256").hexdigest()
 
 
 def _label_loss(parts: Parts, policy: Policy) -> cert.LabelLoss | None:
@@ -118,10 +118,6 @@ def _not_protected(document: Sampled, parts: Parts, *, once: bool) -> list[str]:
     if document.template is not None:
         shown.append(cert.STRUCTURE)
     return cert.not_protected(once=once, replaced=bool(replaced.any())) + list(dict.fromkeys(shown))
-
-
-def _keyed(key: bytes, text: str) -> str:
-    return hmac.new(key, text.encode(), "sha256").hexdigest()
 
 
 def _space(parts: Parts) -> cert.SpaceFacts:
@@ -228,14 +224,16 @@ def _metric(parts: Parts, name: str) -> str:
 def _group(document: Sampled, parts: Parts, policy: Policy, number: int) -> cert.GroupFacts:
     epsilon = policy.budget.epsilon[number - 1]
     randomised = 0 < epsilon < math.inf
+    here = document.grouping.groups == number
+    replaced = epsilon < math.inf or not document.epsilon[here].all()
     return cert.GroupFacts(
         group=number,
         meaning=GROUP_NAMES[number],
         epsilon=epsilon,
         metric=_metric(parts, parts.mechanisms[number].metric) if randomised else None,
         nominal=_nominal(document, parts, number, epsilon) if randomised else None,
-        replacement=parts.replacements[number].name,
-        units=int((document.grouping.groups[~document.public] == number).sum()),
+        replacement=parts.replacements[number].name if replaced else None,
+        units=int((here & ~document.public).sum()),
     )
 
 

@@ -37,6 +37,7 @@ from privstamp.release.document import (
 )
 from privstamp.release.draws import Fluency, draw
 from privstamp.release.groups import NO_SPAN, group, join_names, small_words
+from privstamp.release.issuer import Issuer
 from privstamp.release.parts import Parts, providers
 from privstamp.release.writer import release
 from privstamp.result import Failure
@@ -202,9 +203,7 @@ class Stages:
         self.fingerprint_key = key or (
             randomness.key(b"fingerprints") if secret else secrets.token_bytes(KEY_BYTES)
         )
-        self._policy_fingerprint = self.policy.fingerprint(
-            self.fingerprint_key if self.policy.has_lists else None
-        )
+        self._issuer = Issuer(self.parts, self.policy, randomness.mode, self.fingerprint_key)
 
     def watch(self, watcher: Watch) -> None:
         """Tell `watcher` each stage, and how much of it is done."""
@@ -273,15 +272,7 @@ class Stages:
         return sampled
 
     def _release(self, document: Sampled, *, trace: bool) -> Written:
-        return release(
-            document,
-            self.parts,
-            self.policy,
-            mode=self._randomness.mode,
-            key=self.fingerprint_key,
-            policy_fingerprint=self._policy_fingerprint,
-            trace=trace,
-        )
+        return release(document, self._issuer, trace=trace)
 
     def _repair(self, outcomes: Sequence[Written | Failure]) -> list[Written | Failure]:
         """Smooth what was released; whatever goes wrong, a text stays as it was."""

@@ -97,7 +97,11 @@ def _added(
         "counts": Counts(**_sums(before.counts.model_dump(), added.counts.model_dump())),
         "groups": [
             a.model_copy(
-                update={"units": a.units + b.units, "nominal": _most(a.nominal, b.nominal)}
+                update={
+                    "units": a.units + b.units,
+                    "nominal": _most(a.nominal, b.nominal),
+                    "replacement": a.replacement or b.replacement,
+                }
             )
             for a, b in zip(before.groups, added.groups, strict=True)
         ],

@@ -10,12 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from privstamp.mechanisms.invented import Identifiers, Renamed
-from privstamp.noise import Mode
 from privstamp.policy import Policy
 from privstamp.protocols import PublicWords
 from privstamp.release.document import Labelled, Sampled, Written, cut, grown
 from privstamp.release.groups import NO_SPAN
-from privstamp.release.issuer import certify
+from privstamp.release.issuer import Issuer
 from privstamp.release.parts import Parts
 from privstamp.release.replaced import bare, folded
 from privstamp.restore.entry import MapEntry, Undo, changes
@@ -229,38 +228,18 @@ def _piece(word: str, asked: Callable[[str], bool]) -> bool:
 _Page: TypeAlias = tuple[Units, list[str]]
 
 
-def release(
-    document: Sampled,
-    parts: Parts,
-    policy: Policy,
-    *,
-    mode: Mode,
-    key: bytes,
-    policy_fingerprint: str,
-    trace: bool,
-) -> Written:
-    """With all that a caller gets; `mode`, `key` and `policy_fingerprint` are the certificate's."""
-    replaced = document.replaced
+def release(document: Sampled, issuer: Issuer, *, trace: bool) -> Written:
+    """With all that a caller gets."""
+    replaced, policy = document.replaced, issuer.policy
     pages = _pages(document)
-    names = renamed(document, parts, policy, replaced.entries.values())
+    names = renamed(document, issuer.parts, policy, replaced.entries.values())
     texts, exact = zip(*_written(document, pages, names), strict=True)
+    entries = _entries(document, once=policy.draws == "once") + name_entries(names)
     result = Result(
         text=texts[0],
         task=texts[1] if pages[1:] else document.task,
-        certificate=certify(
-            document,
-            replaced.units,
-            names,
-            texts[0],
-            parts,
-            policy,
-            mode=mode,
-            key=key,
-            policy_fingerprint=policy_fingerprint,
-        ),
-        map=SurrogateMap(
-            _entries(document, once=policy.draws == "once") + name_entries(names), exact
-        ),
+        certificate=issuer.certify(document, replaced.units, names, texts[0]),
+        map=SurrogateMap(entries, exact),
         changes=changes_of(document, replaced.kept.tolist(), *pages[0], _edits(exact[0])),
         trace=_trace(document, pages[1:]) if trace else None,
     )

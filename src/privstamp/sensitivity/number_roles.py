@@ -15,8 +15,6 @@ from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity import readings
 from privstamp.sensitivity.announced import is_mixed, names_something
-from privstamp.sensitivity.exact_dates import ExactDates
-from privstamp.sensitivity.quantities import is_calendar_version, is_public_hex, is_version
 from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
 from privstamp.text.wordforms import is_formula
@@ -136,7 +134,7 @@ class Numbers:
     """Finds the numbers of texts in one language."""
 
     def __init__(self, language: str) -> None:
-        self._dates = ExactDates(language)
+        self._dates = q.ExactDates(language)
 
     def of(self, text: str) -> Iterator[Number]:
         """Numbers in figures, in order, without overlaps."""
@@ -149,7 +147,7 @@ class Numbers:
             if match is None or not _is_path(text, number.start()):
                 match = number
             span = self._dates.at(text, match.start(), done)
-            if span is not None and is_calendar_version(text, match):
+            if span is not None and q.is_calendar_version(text, match):
                 span = None
             if span is not None:
                 role = Number(*span, Role.DATE, sure=True, sensitive=True)
@@ -222,7 +220,7 @@ def _role(text: str, match: re.Match[str]) -> Number:
     before = text[max(0, start - 40) : start]
     word = _LAST_WORD.search(before)
     said = word[1].lower() if word else ""
-    if is_formula(body) or is_version(body, said) or is_public_hex(body, before, said):
+    if is_formula(body) or q.is_version(body, said) or q.is_public_hex(body, before, said):
         return Number(start, end, Role.VERSION, sure=True)
     sign = q.CURRENCIES.search(before)
     if sign and (per := _PER.fullmatch(figures)):

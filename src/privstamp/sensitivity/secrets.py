@@ -1,4 +1,4 @@
-"""Keys, tokens and passwords that show by themselves; `secret_cues` has those that a word tells."""
+"""Keys, tokens and passwords that show by themselves; `rules` has those that a word tells."""
 
 from __future__ import annotations
 
