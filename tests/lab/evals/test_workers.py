@@ -1,17 +1,18 @@
 """Several processes do what one does, and none outlives the run."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from test_runner import COUNT, RUN
 
 import tiny_workshop as tiny
-from privstamp.lab.evals.results import FILE, read
+from privstamp.lab.evals.results import read
 from privstamp.lab.evals.runner import run
 
 
@@ -38,32 +39,38 @@ def test_a_process_that_dies_fails_its_bundle_alone(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
 def test_workers_end_with_their_parent(tmp_path):
     script = tmp_path / "script.py"
-    script.write_text(RUN)
+    script.write_text(RUN.replace("pause=0.08", "pause=5.0"))
+    mark = f"mark-{uuid4().hex}"
     child = subprocess.Popen(
-        [sys.executable, script, tmp_path / "results", "2", *sys.path], start_new_session=True
+        [sys.executable, script, tmp_path / "results", "2", *sys.path],
+        env=os.environ | {"PRIVSTAMP_TEST_MARK": mark},
     )
-    file = tmp_path / "results" / FILE
-    ends = time.monotonic() + 30
-    while not (file.exists() and file.stat().st_size) and time.monotonic() < ends:
-        time.sleep(0.01)
-    child.send_signal(signal.SIGKILL)
+    _wait(lambda: len(_alive(mark)) == 3, 120)
+    assert len(_alive(mark)) == 3  # it, and two that work for it
+    child.kill()
     child.wait()
-    ends = time.monotonic() + 15
-    while _alive(child.pid) and time.monotonic() < ends:
+    _wait(lambda: not _alive(mark), 60)
+    assert not _alive(mark)
+
+
+def _wait(done: Callable[[], object], seconds: float) -> None:
+    ends = time.monotonic() + seconds
+    while not done() and time.monotonic() < ends:
         time.sleep(0.05)
-    assert not _alive(child.pid)
 
 
-def _alive(group: int) -> bool:
-    """Whether a process of this group is left that is not a mere zombie."""
+def _alive(mark: str) -> list[str]:
+    """Processes that were started with this mark, and are no mere zombies."""
+    alive = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            state, _, number = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            marked = mark.encode() in (folder / "environ").read_bytes()
         except OSError:
             continue
-        if number == str(group) and state != "Z":
-            return True
-    return False
+        if marked and state != "Z":
+            alive.append(folder.name)
+    return alive
