@@ -1,4 +1,6 @@
+import ast
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from privstamp.errors import (
     suggest,
 )
 from privstamp.policy import Policy
+from privstamp.release.stages import stripped
 
 SECRET = "Raghunathan"
 
@@ -137,3 +140,48 @@ def test_an_optional_module_is_given_or_how_to_get_it_and_nothing_of_why_it_fail
     assert told.value.__context__ is None and told.value.__cause__ is None
     with pytest.raises(errors.MissingExtra, match="assets pull minilm"):
         errors.optional("json.gone", "encoder", "reading", "minilm")
+
+
+def raised_in_handlers(tree: ast.AST) -> list[int]:
+    """Lines in which a handler raises something new, which keeps what it handles."""
+    lines: list[int] = []
+    for handler in (node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)):
+        inside: list[ast.AST] = list(handler.body)
+        for node in inside:
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                lines.append(node.lineno)
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                inside += ast.iter_child_nodes(node)
+    return lines
+
+
+SOURCES = sorted(Path(errors.__file__).parent.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.name))
+def test_errors_are_raised_after_the_handler(path):
+    """`from None` hides the context, and keeps it."""
+    assert not raised_in_handlers(ast.parse(path.read_text()))
+
+
+def test_the_rule_notices_an_error_raised_in_a_handler():
+    handled = "try:\n    f()\nexcept ValueError:\n    raise KeyError from None\n"
+    assert raised_in_handlers(ast.parse(handled)) == [4]
+    assert not raised_in_handlers(ast.parse(handled.replace("raise KeyError from None", "raise")))
+
+
+TREE = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, PrivstampError)
+]
+
+
+@pytest.mark.parametrize("kind", TREE, ids=lambda kind: kind.__name__)
+def test_no_error_of_the_line_keeps_what_it_was_raised_from(kind):
+    error = kind("extra", "what") if kind is errors.MissingExtra else kind("a name, a fix")
+    error.__context__ = ValueError(SECRET)
+    error.__cause__ = ValueError(SECRET)
+    left = stripped("sensitivity", error)
+    assert left.__context__ is None and left.__cause__ is None and left.__traceback__ is None
+    assert SECRET not in str(left)

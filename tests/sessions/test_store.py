@@ -278,6 +278,24 @@ class TestTrouble:
         with pytest.raises(StoreError, match="damaged"), SqliteStore(path).reading() as entries:
             entries.items("s")
 
+    def test_damage_that_is_met_after_the_first_row(self, path):
+        """SQLite reads a row when it is asked for it: its own error came out, and kept a query."""
+        store = SqliteStore(path)
+        with store.writing() as entries:
+            for number in range(200):
+                entries.put("s", bytes([number]), os.urandom(500))
+        store.close()
+        content = bytearray(path.read_bytes())
+        half = len(content) // 2 // 4096 * 4096
+        content[half:] = os.urandom(len(content) - half)
+        path.write_bytes(content)
+        damaged = SqliteStore(path)
+        with damaged.reading() as entries:
+            assert entries.get("s", bytes([0]))
+        with pytest.raises(StoreError, match="damaged") as caught, damaged.reading() as entries:
+            entries.items("s")
+        assert caught.value.__context__ is None and caught.value.__cause__ is None
+
     def test_another_machine(self, path, monkeypatch):
         """The first is told as soon as a second one has opened it; whoever opens it last has it."""
         here = SqliteStore(path)

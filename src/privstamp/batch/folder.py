@@ -99,10 +99,10 @@ class Folder:
             for name in (NUMBERS, RECORDS):
                 (self.path / name).mkdir(mode=0o700, exist_ok=True)
         lock = FileLock(self.path / _LOCK)
-        try:
+        with suppress(Timeout):
             lock.acquire(timeout=0)
-        except Timeout:
-            raise UsageError(f"another process works on {self.path}") from None
+        if not lock.is_locked:
+            raise UsageError(f"another process works on {self.path}")
         try:
             for draft in self.path.rglob(f"{_DRAFT}*"):
                 if draft.name != _LOCK:

@@ -118,6 +118,11 @@ class Database:
         """One statement."""
         return self.told(lambda: self.open().execute(query, values))
 
+    def rows(self, query: str, values: tuple[str | bytes, ...] = ()) -> list[Any]:
+        """All that a statement finds: a damaged page may be met with any row."""
+        found: list[Any] = self.told(lambda: self.open().execute(query, values).fetchall())
+        return found
+
     def open(self) -> Connection:
         if self._left_to_parent:
             raise StoreError(
@@ -143,13 +148,12 @@ class _Rows:
     """The entries inside a transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._run, self._table = database.run, database.table
+        self._run, self._rows, self._table = database.run, database.rows, database.table
         self._mark = database.mark
 
     def get(self, space: str, key: bytes) -> bytes | None:
         query = f"select value from {self._table} where space = {self._mark} and key = {self._mark}"  # noqa: S608
-        row = self._run(query, (space, key)).fetchone()
-        return None if row is None else bytes(row[0])
+        return next((bytes(value) for (value,) in self._rows(query, (space, key))), None)
 
     def put(self, space: str, key: bytes, value: bytes) -> None:
         self._run(
@@ -165,7 +169,7 @@ class _Rows:
     def items(self, space: str, prefix: bytes = b"") -> list[tuple[bytes, bytes]]:
         where, values = self._beginning(space, prefix)
         query = f"select key, value from {self._table} where {where} order by key"  # noqa: S608
-        return [(bytes(key), bytes(value)) for key, value in self._run(query, values).fetchall()]
+        return [(bytes(key), bytes(value)) for key, value in self._rows(query, values)]
 
     def _beginning(self, space: str, prefix: bytes) -> tuple[str, tuple[str | bytes, ...]]:
         """The condition that a key begins so."""

@@ -57,7 +57,7 @@ class SqliteStore(Database):
 
     def scrub(self) -> None:
         with self._lock:
-            busy, *_ = self.run("pragma wal_checkpoint(truncate)").fetchone()
+            [(busy, *_)] = self.rows("pragma wal_checkpoint(truncate)")
         if busy:
             raise StoreError(
                 f"the store {self.shown}: its log is being read; what was deleted is still in it. "
