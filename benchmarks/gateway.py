@@ -41,6 +41,7 @@ from privstamp.gateway.principals import Keyring
 from privstamp.gateway.rules import KINDS, Allowed, Api
 from privstamp.gateway.run import run
 from privstamp.gateway.settings import Limits, Settings
+from privstamp.gateway.staff import Staff
 from privstamp.gateway.table import table
 from privstamp.gateway.watch import Watch
 from privstamp.pipeline import Privatizer
@@ -63,6 +64,7 @@ EVENTS = 40
 WAIT = 0.3
 KEY = "sk-a-key-of-this-benchmark-alone"
 TURNS = (2, 50)
+VALUES = 5000
 ROUNDS, COUNT = 5, 400
 
 
@@ -129,7 +131,7 @@ class Through:
     """A reply that nothing is done to."""
 
     remembered: tuple[()] = ()
-    streams = True
+    streams, large = True, False
 
     def __init__(self) -> None:
         self.ended = self.failed = False
@@ -171,12 +173,12 @@ async def gateway(target: str, kind: str) -> None:
     with TemporaryDirectory() as folder:
         file = str(Path(folder) / "s.db")
         vault = Vault(SqliteStore(file), MASTER)
-        policy = CHEAP if kind == "cheap" else Policy()
+        policy = CHEAP if kind in ("cheap", "values") else Policy()
         off = kind in ("off", "steps")
 
         def listening(port: int) -> None:
             print(port, flush=True)
-            if kind == "steps":
+            if kind in ("steps", "values"):
                 measured.append(count_steps())
 
         measured: list[list[float]] = []
@@ -387,14 +389,41 @@ async def first_token(client: aiohttp.ClientSession, _: str) -> dict[str, Any]:
 
 async def lag(client: aiohttp.ClientSession, url: str) -> dict[str, Any]:
     """How long the loop is kept by one step, and a question to it waits, while bodies of 10 MB go
-    through. On a busy machine waiting is mostly for a processor: the steps tell."""
+    through; and by one step of streams that bring thousands of values back. On a busy machine
+    waiting is mostly for a processor: the steps tell."""
     part = Part("gateway", url, "steps")
     await post(client, part.url, request())
     probe, body = Part("probe", part.url), request("word " * 2_000_000)
     for _ in range(8):
         await post(client, part.url, body)
-    waits, steps = probe.end(), part.end()
-    return {"bytes": len(body), "waiting, ms": json.loads(waits), "steps, ms": json.loads(steps)}
+    waits, steps = json.loads(probe.end()), json.loads(part.end())
+    part = Part("gateway", url, "values")
+    many = " ".join(f"Write to user{number}@example.com." for number in range(VALUES))
+    for _ in range(8):
+        await post(client, part.url, request(many, stream=True))
+    return {
+        "bytes": len(body), "waiting, ms": waits, "steps, ms": steps,
+        "values": VALUES, "steps with them, ms": json.loads(part.end()),
+    }  # fmt: skip
+
+
+async def hop(_: aiohttp.ClientSession, __: str) -> dict[str, Any]:
+    """What the event loop computes to have a small job answered by another process."""
+    staff, count = Staff(elsewhere("Off")(), 1, deadline=60), 250
+    await staff.start()
+    await staff.ready()
+
+    async def work() -> None:
+        for _ in range(count):
+            await staff.ask(Question(Api.CHAT, request(), "local"))
+
+    rounds = []
+    for _ in range(ROUNDS + 1):
+        began = time.thread_time()
+        await asyncio.gather(*(work() for _ in range(16)))
+        rounds.append(1000 * (time.thread_time() - began) / (16 * count))
+    await staff.close()
+    return {"ms of CPU": round(median(rounds[1:]), 4)}
 
 
 async def probe(url: str) -> None:
@@ -653,6 +682,7 @@ async def main(given: argparse.Namespace, keep: Callable[[str, Any], None]) -> N
         "litellm": lambda client, url: rates(client, url, given.litellm, folder),
         "first": first_token,
         "lag": lag,
+        "hop": hop,
         "turns": turns,
         "memory": lambda client, url: memory(client, url, given.requests),
     }
@@ -672,7 +702,7 @@ OFFLINE: dict[str, Callable[[], dict[str, Any]]] = {
     "hostile": hostile,
     "held": held,
 }
-SERVED = ("rate", "litellm", "first", "lag", "turns", "memory")
+SERVED = ("rate", "hop", "litellm", "first", "lag", "turns", "memory")
 
 
 def report(given: argparse.Namespace) -> None:

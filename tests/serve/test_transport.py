@@ -126,6 +126,18 @@ def test_a_stream_that_breaks_says_so(chat, upstream, model):
     assert_nothing_left(upstream, 1)
 
 
+def test_the_environment_s_proxy_is_no_way_around_it(upstream, monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, upstream.url)
+    with client(POLICY) as inside:  # made where the environment names one
+        chat = openai.OpenAI(
+            base_url="http://127.0.0.1:9/v1", api_key="k", http_client=inside, max_retries=0
+        )
+        with pytest.raises(openai.APIConnectionError):
+            chat.chat.completions.create(model="echo", messages=ASKED)
+    assert_nothing_left(upstream, 0)
+
+
 def test_sessions_may_last(upstream, tmp_path):
     bodies = []
     for _ in range(2):

@@ -86,13 +86,18 @@ def upstream_error(error: object) -> Refused:
     return Refused(code, "", "the upstream reported an error", status=status, retry=status != 502)
 
 
+def bad_reply(why: str, code: str = "bad_reply") -> Refused:
+    """What an upstream sent can be no reply."""
+    return Refused(code, "", why, status=502)
+
+
 def odd_status(status: int) -> Refused | None:
     """Why a reply with this status is none that clients get."""
     if 300 <= status < 400:
         why = "the upstream leads elsewhere, which is not followed"
         return Refused("upstream_redirect", "", why, status=502)
     if not 200 <= status < 600:
-        return Refused("bad_reply", "", "the upstream's status is none of HTTP's", status=502)
+        return bad_reply("the upstream's status is none of HTTP's")
     return None
 
 
@@ -100,7 +105,7 @@ def refuse_more(text: str) -> None:
     """Clients join what comes after an end to what came before, and a restorer that began anew
     would not know what it stands in."""
     if text:
-        raise Refused("bad_reply", "", "a text of the upstream goes on after its end", status=502)
+        raise bad_reply("a text of the upstream goes on after its end")
 
 
 def error_body(dialect: Dialect, status: int, code: str, message: str, path: str = "") -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from privstamp.gateway.body import canonical, compact, parsed
-from privstamp.gateway.refused import Refused
+from privstamp.gateway.refused import bad_reply
 from privstamp.gateway.rules import PATTERNS
 from privstamp.gateway.table import Field, Fields, Types
 from privstamp.gateway.voices import Spoken, Voice, Voices
@@ -86,7 +86,7 @@ class Telling:
             except (ValueError, RecursionError):
                 received = {}
         if not received:  # said here, where no handler keeps what was read
-            raise Refused("bad_reply", "", "arguments of the upstream are not JSON", status=502)
+            raise bad_reply("arguments of the upstream are not JSON")
         names = self._types.by_name["RawContentBlockStartEvent"]["content_block"].shape.types
         self.object(received, names, _Spot(first=first))
 
@@ -96,8 +96,7 @@ class Telling:
         fitting = self._types.fitting(names, value)
         if not fitting:
             if has_text(value):
-                raise Refused("unknown_reply", "", "the upstream's reply has a part of no known "
-                              "type", status=502)  # fmt: skip
+                raise bad_reply("the upstream's reply has a part of no known type", "unknown_reply")
             return value
         name = fitting[0]
         fields = self._types.by_name[name]

@@ -86,11 +86,16 @@ def dialect_of(path: str, headers: Mapping[str, str]) -> Dialect:
     return Dialect.ANTHROPIC if ours else Dialect.OPENAI
 
 
-def no_endpoint() -> Refused:
-    why = (
-        "no such endpoint here. A base URL ends in /v1 for clients of OpenAI, and without it for "
-        "those of Anthropic"
-    )
+def no_endpoint(path: str) -> Refused:
+    """For an address that is wrong, or right and for what is not served."""
+    if path.startswith("/v1/") and not path.startswith("/v1/v1"):
+        served = ", ".join(dict.fromkeys(endpoint.value.partition(" ")[0] for endpoint in Api))
+        why = f"this endpoint is not served here. Served are {served}"
+    else:
+        why = (
+            "no such endpoint here. A base URL ends in /v1 for clients of OpenAI, and without it "
+            "for those of Anthropic"
+        )
     return Refused("not_found", "", why, status=404)
 
 

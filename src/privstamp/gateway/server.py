@@ -47,6 +47,7 @@ class Gateway:
         silent.disabled, silent.propagate = True, False
         self._server = _Server(
             self.handle,
+            settings.limits.connections,
             handler_cancellation=True,
             auto_decompress=False,
             keepalive_timeout=settings.limits.headers,
@@ -76,7 +77,7 @@ class Gateway:
         host, port = self._settings.host, self._settings.port
         try:
             loop = asyncio.get_running_loop()
-            return await loop.create_server(self._door, host, port, start_serving=False)
+            return await loop.create_server(self._server, host, port, start_serving=False)
         except OSError as error:
             trouble = trouble_of(error)
         raise UsageError(f"cannot listen on {host}:{port}: {trouble}. Try another --listen")
@@ -97,11 +98,6 @@ class Gateway:
         await self._server.shutdown(_GRACE)
         await self._stack.aclose()
         self._watch.tell("ended", cut_off=len(left))
-
-    def _door(self) -> asyncio.BaseProtocol:
-        if len(self._server.connections) >= self._settings.limits.connections:
-            return _Closed()
-        return self._server()
 
     async def _sweep(self) -> None:
         """Close connections that send no request, or one byte at a time, or take no reply."""
@@ -175,7 +171,7 @@ class Gateway:
             return await self._certificate(principal, request.path[len(CERTIFICATES) :])
         known = route(request.method, request.path, request.headers)
         if known is None:
-            raise no_endpoint()
+            raise no_endpoint(request.path)
         visit.endpoint = known.endpoint.value
         assert self._house is not None
         return await Exchange(self._house, request, known, principal, visit).run()
@@ -219,6 +215,17 @@ class Gateway:
 
 
 class _Server(web.Server):
+    """With room for so many connections."""
+
+    def __init__(self, handler: Any, most: int, **options: Any) -> None:
+        super().__init__(handler, **options)
+        self._most = most
+
+    def connection_made(self, handler: web.RequestHandler, transport: asyncio.Transport) -> None:
+        super().connection_made(handler, transport)
+        if len(self.connections) > self._most:
+            transport.close()  # nothing of it is read
+
     def __call__(self) -> web.RequestHandler:
         return _Handler(self, loop=self._loop, **self._kwargs)
 
@@ -243,13 +250,6 @@ class _Handler(web.RequestHandler):
         response = web.Response(status=code, body=body, headers=headers)
         response.force_close()
         return response
-
-
-class _Closed(asyncio.Protocol):
-    """Where there is no room for another connection."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.close()
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from privstamp.gateway.refused import Refused
+from privstamp.gateway.refused import bad_reply
 
 LARGEST: Final = 32 << 20
 """Characters of one event."""
@@ -55,12 +55,12 @@ class EventLines:
         except UnicodeDecodeError:
             text = None
         if text is None:
-            raise Refused("bad_reply", "", "the upstream's stream is not UTF-8", status=502)
+            raise bad_reply("the upstream's stream is not UTF-8")
         if text and not self._begun:
             self._begun, text = True, text.removeprefix("\ufeff")
         self._length += len(text)
         if self._length > LARGEST:
-            raise Refused("bad_reply", "", "the upstream sent too large an event", status=502)
+            raise bad_reply("the upstream sent too large an event")
         self._rest.append(text)
         if "\n" not in text and "\r" not in text and not last:
             return

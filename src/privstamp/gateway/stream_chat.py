@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from privstamp.gateway.refused import Refused, refuse_more, upstream_error
+from privstamp.gateway.refused import bad_reply, refuse_more, upstream_error
 from privstamp.gateway.reply import Telling
 from privstamp.gateway.voices import Voice
 
@@ -54,7 +54,7 @@ class ChatStream:
         """The pieces of each choice, taken out and restored as far as they are clear."""
         for choice in choices:
             if not isinstance(choice, dict) or not isinstance(choice.get("index"), int):
-                raise Refused("bad_reply", "", "a choice of the upstream has no index", status=502)
+                raise bad_reply("a choice of the upstream has no index")
             restored: dict[Key, str] = {}
             for key, function in _calls(choice):
                 self._named(key, function)
@@ -75,7 +75,7 @@ class ChatStream:
         if key in self._names:
             function["name"] = None
         if self._names.setdefault(key, name) != name:
-            raise Refused("bad_reply", "", "a call of the upstream changes its name", status=502)
+            raise bad_reply("a call of the upstream changes its name")
 
     def _opened(self, key: Key) -> _Open:
         if key not in self._open:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from privstamp.gateway.refused import Refused, refuse_more, upstream_error
+from privstamp.gateway.refused import bad_reply, refuse_more, upstream_error
 from privstamp.gateway.reply import Telling, has_text
 from privstamp.gateway.voices import Voice
 
@@ -53,8 +53,7 @@ class MessagesStream:
             raise upstream_error(value.get("error"))
         if kind not in _KNOWN:
             if has_text({key: inner for key, inner in value.items() if key != "type"}):
-                raise Refused("unknown_event", "", "the upstream sent an event of no known type",
-                              status=502)  # fmt: skip
+                raise bad_reply("the upstream sent an event of no known type", "unknown_event")
             yield value
         elif kind == "content_block_start":
             yield self._start(value)
@@ -73,9 +72,9 @@ class MessagesStream:
         block = value.get("content_block")
         index = value.get("index")
         if not isinstance(block, dict) or not isinstance(index, int):
-            raise Refused("bad_reply", "", "a block of the upstream has no index", status=502)
+            raise bad_reply("a block of the upstream has no index")
         if index in self._begun:
-            raise Refused("bad_reply", "", "a block of the upstream begins twice", status=502)
+            raise bad_reply("a block of the upstream begins twice")
         self._begun.add(index)
         opened = self._blocks[index] = _Block(copy.deepcopy(block))
         shown = dict(block)
@@ -104,7 +103,7 @@ class MessagesStream:
                 block.voice = voices.arguments(str(block.received.get("name") or ""))
             block.kind = kind
         if block.kind != kind or block.flushed:
-            raise Refused("bad_reply", "", "a block of the upstream has two kinds", status=502)
+            raise bad_reply("a block of the upstream has two kinds")
         name = _PIECES[kind]
         if kind == "text_delta":
             if index != self._speaking:
@@ -120,7 +119,7 @@ class MessagesStream:
         index, delta = value.get("index"), value.get("delta")
         block = self._blocks.get(index) if isinstance(index, int) else None
         if block is None or not isinstance(delta, dict) or not isinstance(index, int):
-            raise Refused("bad_reply", "", "a delta of the upstream has no block", status=502)
+            raise bad_reply("a delta of the upstream has no block")
         kind = delta.get("type")
         if isinstance(kind, str) and kind in _PIECES and isinstance(delta.get(_PIECES[kind]), str):
             name = _PIECES[kind]
@@ -141,7 +140,7 @@ class MessagesStream:
             if self._telling.dropped == lost:
                 yield told
             return
-        raise Refused("unknown_event", "", "the upstream sent a delta of no known type", status=502)
+        raise bad_reply("the upstream sent a delta of no known type", "unknown_event")
 
     def _flush(self, index: int, block: _Block) -> Iterator[dict[str, Any]]:
         """What is still held of a block."""
@@ -162,7 +161,7 @@ class MessagesStream:
         index = value.get("index")
         block = self._blocks.pop(index, None) if isinstance(index, int) else None
         if block is None or not isinstance(index, int):
-            raise Refused("bad_reply", "", "a block of the upstream ends twice", status=502)
+            raise bad_reply("a block of the upstream ends twice")
         yield from self._flush(index, block)
         self._telling.block(block.received, "".join(block.arguments), first=index == 0)
         yield value

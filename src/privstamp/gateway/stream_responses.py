@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from privstamp.gateway.refused import Refused, refuse_more, upstream_error
+from privstamp.gateway.refused import bad_reply, refuse_more, upstream_error
 from privstamp.gateway.reply import Telling, has_text
 from privstamp.gateway.voices import Spoken, Voice
 
@@ -67,8 +67,7 @@ class ResponsesStream:
         if isinstance(item, dict):
             named = str(item.get("name") or str(item.get("type")).removesuffix("_call"))
             if self._tools.setdefault(value.get("output_index"), named) != named:
-                raise Refused("bad_reply", "", "a call of the upstream changes its name",
-                              status=502)  # fmt: skip
+                raise bad_reply("a call of the upstream changes its name")
         if step == "delta" and isinstance(value.get("delta"), str) and self._speaks(stem):
             yield from self._delta(stem, value)
             return
@@ -81,8 +80,7 @@ class ResponsesStream:
             yield from self._ended(stem, kind, value)
         if not self._known(value):
             if has_text({key: inner for key, inner in value.items() if key != "type"}):
-                raise Refused("unknown_event", "", "the upstream sent an event of no known type",
-                              status=502)  # fmt: skip
+                raise bad_reply("the upstream sent an event of no known type", "unknown_event")
             yield dict(value)
             return
         tool = self._tools.get(value.get("output_index"), "")

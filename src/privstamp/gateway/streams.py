@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from privstamp.errors import PrivstampError
 from privstamp.gateway.body import compact, parsed
-from privstamp.gateway.refused import Dialect, Refused, as_refused, error_body
+from privstamp.gateway.refused import Dialect, Refused, as_refused, bad_reply, error_body
 from privstamp.gateway.rules import Api
 from privstamp.gateway.sse import Event, EventLines
 
@@ -91,7 +91,7 @@ class Events:
             trouble = as_refused(error)
         except Exception as error:
             why = f"an event of the upstream cannot be read ({type(error).__name__})"
-            trouble = Refused("bad_reply", "", why, status=502)
+            trouble = bad_reply(why)
         written = "".join(out).encode()
         if trouble is None:
             return written
@@ -142,5 +142,5 @@ def _object(data: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("bad_reply", "", "an event of the upstream is not a JSON object", status=502)
+        raise bad_reply("an event of the upstream is not a JSON object")
     return value

@@ -123,9 +123,10 @@ class _Counter:
         return refused_response(request, refused)
 
     def _prepared(self, request: httpx.Request, body: bytes) -> _Leaving:
-        known = route(request.method, path_of(request), request.headers)
+        path = path_of(request)
+        known = route(request.method, path, request.headers)
         if known is None:
-            raise no_endpoint()
+            raise no_endpoint(path)
         check_head(request.url.params.multi_items(), request.headers)
         ready = None
         if not is_models(known):
