@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -84,4 +85,4 @@ def _digest(path: Path) -> str:
     if not path.is_file():
         return ""
     with path.open("rb") as file:
-        return files.file_digest(file)
+        return file_digest(file, "sha256").hexdigest()

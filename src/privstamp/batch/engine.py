@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +44,7 @@ class EngineTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Record batches, one by one."""
-        rows = _rows(self.plan.fingerprint(), secrets.read(self.secret), _Held(self.plan))
+        rows = _rows(self.plan, secrets.read(self.secret))
         for batch in batches:
             yield marked(rows(batch), batch, rows)
 
@@ -71,23 +70,17 @@ class EngineTask:
         return self.plan.fingerprint() + secrets.check_value(secrets.read(self.secret))
 
 
-class _Held:
-    """A plan that the cache below compares by its fingerprint alone."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-
-    def __hash__(self) -> int:
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held)
+_LOADED: Final[dict[tuple[str, bytes], Rows]] = {}
+"""By plan and secret: one load for each process, as long as the secret at its place is the same."""
 
 
-@lru_cache(maxsize=2)
-def _rows(_fingerprint: str, secret: bytes, held: _Held) -> Rows:
-    """One load for each process, as long as the secret at its place is the same."""
-    return Rows(held.plan, secret).warmed()
+def _rows(plan: Plan, secret: bytes) -> Rows:
+    key = plan.fingerprint(), secret
+    if key not in _LOADED:
+        for oldest in list(_LOADED)[:-1]:  # two, at most
+            del _LOADED[oldest]
+        _LOADED[key] = Rows(plan, secret).warmed()
+    return _LOADED[key]
 
 
 def task(columns: Any, secret: str | None) -> EngineTask:

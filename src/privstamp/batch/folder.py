@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from filelock import FileLock, Timeout
 from pydantic import BaseModel
@@ -229,10 +229,3 @@ def digest(content: bytes) -> str:
 def as_json(content: Any, indent: int | None = 1) -> bytes:
     text = json.dumps(content, indent=indent, sort_keys=True, ensure_ascii=False)
     return (text + "\n").encode()
-
-
-def file_digest(file: BinaryIO) -> str:
-    total = sha256()
-    while block := file.read(1 << 20):
-        total.update(block)
-    return total.hexdigest()

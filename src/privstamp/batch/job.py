@@ -97,9 +97,7 @@ class PieceAnswer:
 
 
 def _answered(rows: Any, prints: str, time: str, share: Share) -> PieceAnswer:
-    batch = pa.ipc.open_stream(share.content).read_all().combine_chunks()
-    whole = batch.to_batches()[0] if batch.num_rows else _empty(batch.schema)
-    outcome = rows(whole, share.doubled)
+    outcome = rows(pa.ipc.open_stream(share.content).read_next_batch(), share.doubled)
     part, facts = io.BytesIO(), io.BytesIO()
     write(outcome.batch, rows.plan, share.format, part)
     parquet.write_table(outcome.facts.table(), facts, compression="zstd")
@@ -120,10 +118,6 @@ def _answered(rows: Any, prints: str, time: str, share: Share) -> PieceAnswer:
         columns={name: total.kept(time) for name, total in outcome.facts.sums().items()},
     )
     return PieceAnswer(part.getvalue(), facts.getvalue(), record)
-
-
-def _empty(schema: pa.Schema) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([pa.array([], kind.type) for kind in schema], schema=schema)
 
 
 @dataclass(frozen=True)

@@ -84,12 +84,9 @@ class Rows:
     def __init__(self, plan: Plan, secret: bytes) -> None:
         self.plan = plan
         self._random = Randomness.make(secret=secret)
-        names = [plan.policy, *(column.policy for column in plan.columns.values() if column.policy)]
-        first = Privatizer(plan.policies[names[0]], secret=secret)
-        self._lines = {names[0]: first}
-        for name in names[1:]:
-            if name not in self._lines:
-                self._lines[name] = Privatizer(plan.policies[name], secret=secret)
+        self._lines = {
+            name: Privatizer(policy, secret=secret) for name, policy in plan.policies.items()
+        }
         self._drawn = [*plan.named("surrogate"), *plan.texts]
         self._facts = [fact for name in sorted(self._lines) for fact in self._lines[name].facts]
         self._pseudonym = self._random.key(b"pseudonyms")

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b, sha256
+from hashlib import blake2b, file_digest
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias, cast
@@ -45,11 +45,6 @@ class Source:
     format: str
     packed: str = ""
 
-    @property
-    def extension(self) -> str:
-        """Of its parts."""
-        return self.format
-
     def part(self, first: int) -> str:
         """The name of a part depends on its piece alone."""
         digest = blake2b(self.name.encode(), digest_size=5).hexdigest()
@@ -58,14 +53,7 @@ class Source:
 
     def digest(self) -> str:
         with self.path.open("rb") as file:
-            return _digest(file)
-
-
-def _digest(file: BinaryIO) -> str:
-    digest = sha256()
-    while block := file.read(1 << 20):
-        digest.update(block)
-    return digest.hexdigest()
+            return file_digest(file, "sha256").hexdigest()
 
 
 def sources(given: Iterable[str]) -> list[Source]:
