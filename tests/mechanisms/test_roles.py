@@ -28,6 +28,8 @@ def read(text, kind):
         ("Zworg Quux", {"Zworg": "PERSON_GIVEN", "Quux": "PERSON_FAMILY"}),
         ("Zworg", {"Zworg": "PERSON"}),
         ("Dr. Quux", {"Dr": KEPT, "Quux": "PERSON_FAMILY"}),
+        ("sister Quux", {"sister": KEPT, "Quux": "PERSON_GIVEN"}),
+        ("Sir Zworg Quux", {"Sir": KEPT, "Zworg": "PERSON_GIVEN", "Quux": "PERSON_FAMILY"}),
         ("Mr. and Mrs. Quux", {"Mr": KEPT, "and": KEPT, "Mrs": KEPT, "Quux": "PERSON_FAMILY"}),
         ("Quux, Zworg", {"Quux": "PERSON_FAMILY", "Zworg": "PERSON_GIVEN"}),
         ("Zworg Quux-Plugh",
@@ -164,3 +166,10 @@ def test_what_is_not_released_tells_nothing():
     assert sides(mentions, {}) == {}
     assert sides(mentions, {0: "zworg", 5: "they"}) == {}
     assert sides(mentions, {5: "he", 9: "she"}) == {}
+
+
+def test_given_names_of_one_person_are_of_one_side():
+    mentions = [PersonMention(0, 2, (0, 1), (2,)), PersonMention(9, 11, (3, 4), (5,))]
+    assert sides(mentions, {}) == {0: HE, 1: HE, 3: SHE, 4: SHE}
+    told = sides(mentions, {3: "she"})
+    assert (told[0], told[1]) == (SHE, SHE)

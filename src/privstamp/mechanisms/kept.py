@@ -15,6 +15,8 @@ from privstamp.mechanisms.wordlists import INSTITUTIONS, LISTS
 _LISTS: Final = {name: frozenset(names) for name, names in LISTS.items()}
 TITLES, ENDINGS = _LISTS["TITLES"], _LISTS["ENDINGS"]
 """Before a person's name, and after it."""
+CALLED_BY: Final = _LISTS["CALLED_BY"]
+"""Before somebody's given name: my sister Keisha, Sir Gawain."""
 LEGAL_FORMS: Final = _LISTS["LEGAL_FORMS"]
 KINDS: Final = frozenset(word.casefold() for word in INSTITUTIONS) | _LISTS["KINDS"]
 FACILITIES: Final = _LISTS["FACILITIES"]
@@ -83,7 +85,14 @@ def sides(mentions: Sequence[PersonMention], released: Mapping[int, str]) -> dic
                     if len(shared[family]) == 1:
                         votes[name].update(shared[family])
     told_by_name = {**shared, **votes}
-    return {name: side for name, told in told_by_name.items() if (side := _majority(told))}
+    told_sides = {name: side for name, told in told_by_name.items() if (side := _majority(told))}
+    return _by_turns(mentions) | told_sides
+
+
+def _by_turns(mentions: Sequence[PersonMention]) -> dict[int, str]:
+    """Several given names of somebody of whom nothing tells are of one side all the same."""
+    several = [mention.given for mention in mentions if len(mention.given) > 1]
+    return {name: (HE, SHE)[turn % 2] for turn, names in enumerate(several) for name in names}
 
 
 def _around(mention: PersonMention, stop: int, released: Mapping[int, str]) -> Counter[str]:

@@ -124,7 +124,10 @@ def _one_person(span: SpanWords, begin: int, end: int) -> list[WordRole]:
         elif _joined(span, parts) == 0:  # one word, or hyphens all through
             alone = front == 0 and end == len(span.words) - 1
             mistaken = _mistaken(span, parts) if alone else None
-            name = mistaken or ("PERSON" if front == begin else "PERSON_FAMILY")
+            titled = "PERSON_FAMILY" if front > begin else "PERSON"
+            if front > begin and span.folded(front - 1) in kept.CALLED_BY:
+                titled = "PERSON_GIVEN"  # sister Ida
+            name = mistaken or titled
         elif comma is not None:  # Rowe, Josephine
             name = "PERSON_FAMILY" if number <= comma else "PERSON_GIVEN"
         else:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.mechanisms.form import Person
-from privstamp.mechanisms.kept import TITLES, PersonMention, sides
+from privstamp.mechanisms.kept import CALLED_BY, TITLES, PersonMention, sides
 from privstamp.mechanisms.numeric import Values
 from privstamp.mechanisms.roles import KEPT, SpanWords, WordRole, roles
 from privstamp.protocols import Replacement, Space
@@ -305,8 +305,7 @@ class Assigner:
         for first, _, people in self._people:
             for at, kind in people.items():
                 if kind == SINGLE:
-                    after_title = FAMILY if self._after_title(first) else SINGLE
-                    people[at] = known.get(self._folded(at, result), after_title)
+                    people[at] = known.get(self._folded(at, result), self._by_title(first))
         for _, _, people in self._people:
             given, family = (
                 tuple(self._folded(at, result) for at, k in people.items() if (k == FAMILY) == last)
@@ -339,11 +338,21 @@ class Assigner:
                     result.initials[at] = given
                     names.remove(given)
 
-    def _after_title(self, first: int) -> bool:
+    def _by_title(self, first: int) -> str:
+        """What a single name is by the word before it: Mr Rowe, my sister Ida."""
         if not first or not self._as_written[first - 1]:
-            return False
+            return SINGLE
         gap = self._units.text[self._units.ends[first - 1] : self._units.starts[first]]
-        return gap in (" ", ". ") and self._units.surface(first - 1).casefold() in TITLES
+        title = self._units.surface(first - 1).casefold()
+        if title in CALLED_BY and gap == " ":
+            return GIVEN
+        return FAMILY if title in TITLES and gap in (" ", ". ") else SINGLE
+
+    def _is_titled(self, first: int) -> bool:
+        """Whether a title or kin stands before a name in small letters, or is its first word:
+        without one it is hardly a name."""
+        near = [at for at in (first - 1, first) if at >= 0]
+        return any(self._units.surface(at).casefold() in TITLES | CALLED_BY for at in near)
 
     def _sides(self, result: Assignment) -> dict[str, str]:
         """He or she for given names, where a replacement asks for it and the release tells it."""
@@ -359,7 +368,7 @@ class Assigner:
                 tuple(numbers.setdefault(name, len(numbers)) for name in part)
                 for part in (person.given, person.family)
             )
-            if self._units.labels[first] & _CAPITAL:  # else hardly a name
+            if self._units.labels[first] & _CAPITAL or self._is_titled(first):
                 mentions.append(PersonMention(first, last, given, family))
         if not mentions:
             return {}

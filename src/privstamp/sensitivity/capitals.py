@@ -91,7 +91,7 @@ BODIES: Final = frozenset(
     words("department dept ward unit clinic team office desk division committee board court room")
 )
 """Ends of what many houses have: Emergency Department."""
-_INSTITUTIONS: Final = BODIES | frozenset(
+INSTITUTIONS: Final = BODIES | frozenset(
     words(
         "abbey academy agency assembly association authority bank bureau cabinet chamber church "
         "city college commission company congress conservatory council county duchy embassy "
@@ -144,7 +144,7 @@ def is_unnamed(text: str, finding: Finding) -> bool:
     word = text[finding.start : finding.end].lower()
     if opens(text, finding.start):
         return word.endswith("s") and not word.endswith("ss")
-    return word in _INSTITUTIONS and _word_before(text, finding) in _ARTICLES
+    return word in INSTITUTIONS and _word_before(text, finding) in _ARTICLES
 
 
 def _word_before(text: str, finding: Finding) -> str:

@@ -16,8 +16,12 @@ from privstamp.sensitivity.checksums import is_example
 from privstamp.sensitivity.confirm import firm_in
 from privstamp.sensitivity.entity_cuts import Edges, apart
 from privstamp.sensitivity.given_words import (
+    CALLS,
+    KIN,
     NUMBERED,
     PAIRS,
+    RANKS,
+    SEVERAL,
     TITLES,
     called,
     is_letter,
@@ -30,11 +34,11 @@ from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
 from privstamp.sensitivity.public_phrases import without_phrases
+from privstamp.sensitivity.shouted import all_confirmed, is_determined
 from privstamp.sensitivity.spans import marked
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.calendar import WEEKDAYS
 from privstamp.text.languages import ENGLISH
-from privstamp.text.terms import words as listed
 from privstamp.text.vocabulary import Vocabulary, is_word
 from privstamp.types import Finding
 
@@ -48,23 +52,6 @@ _LABEL: Final = re.compile(r"[\"')\]*_]{0,2} ?[:=|]")
 _COLUMN_AFTER: Final = re.compile(r" {3,}[^\W\d_]")
 _ALONE: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _SHORT: Final = 5
-_CALLS: Final = frozenset(
-    listed("mr mrs ms miss dr prof sir madam hi hey hello dear thanks cheers")
-)
-"""Words before a name, also before one in small letters."""
-_SEVERAL: Final = frozenset({"sirs", "messrs", "mesdames"})
-"""Titles of several people, and nobody's name."""
-_RANKS: Final = frozenset(
-    listed(
-        "minister governor general emperor empress king queen prince princess duke duchess count "
-        "countess sheikh sultan pope bishop archbishop ambassador chancellor mayor hurricane storm"
-    )
-)
-"""Words before a name that tell what it is of, and are no part of it."""
-_KIN: Final = frozenset(
-    listed("mum mummy mom mommy mama dad daddy papa grandma grandpa granny gran grandad granddad s")
-)
-"""Whom everybody has; s is left of Mum's."""
 _WEAK: Final = (FAMILY, PLACE)
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ ,]{1,2}\Z")
 _WORD_AFTER: Final = re.compile(r"\.?[ ,]{1,2}([^\W\d_]++)(?!\d)")
@@ -73,7 +60,8 @@ _GRADE: Final = re.compile(r"(?:I{1,3}|IV|V|VI{1,3})[A-E]")
 _NEAR: Final = 16
 _LINE: Final = 200
 """Characters of a line that are looked at."""
-_FIGURE_AFTER: Final = re.compile(r" \d")
+_VALUE_AFTER: Final = re.compile(r" \d|:[ \t][^\n.:,!?]{1,30}(?:\n|\Z)")
+"""Behind what is numbered or called: Ward 5, and Ward: with a short value on its line."""
 _SMALL_AFTER: Final = re.compile(
     r" (?:a|an|the|of|by|for|from|in|into|on|onto|to|with|without|at|about|after|before|and|or|as|"
     r"is|are|was|were|this|that|these|those|all|any|each|every|no|your|our|my|its|their)\b"
@@ -109,7 +97,9 @@ class Doubts:
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less the doubtful ones; those that a list or rule has a part in all stay."""
-        findings = without_phrases(text, findings) if self._english else list(findings)
+        if self._english:
+            findings = without_phrases(text, findings)
+            findings = all_confirmed(text, findings, self._vocabulary, self._is_listed, _LISTS)
         findings = [
             piece
             for finding in findings
@@ -158,7 +148,7 @@ class Doubts:
 
     def is_title(self, word: str) -> bool:
         """Whether a word may stand beside a name and be no part of it: a role, a day, a term."""
-        if word in CALENDAR or word in FUNCTION_WORDS or word in _CALLS or word in _RANKS:
+        if word in CALENDAR or word in FUNCTION_WORDS or word in CALLS or word in RANKS:
             return True
         if word.endswith(capitals.AGENTS) and self._vocabulary.has(word):
             return True
@@ -209,9 +199,11 @@ class Doubts:
             return True
         if finding.rule == INITIAL:
             return is_letter(text, finding, self._vocabulary)
-        if word.lower() in _SEVERAL:
+        if word.lower() in SEVERAL:
             return True
-        if word.lower() in NUMBERED and _FIGURE_AFTER.match(text, finding.end):
+        if word.lower() in NUMBERED and _VALUE_AFTER.match(text, finding.end):
+            return True
+        if word.isupper() and self._english and is_determined(text, finding, self._vocabulary):
             return True
         shouted = word.isupper() and finding.score < _SURE and not _is_called(text, finding)
         if shouted and (self._is_heading(text, finding) or self._is_shouted(text, finding)):
@@ -236,7 +228,7 @@ class Doubts:
         if finding.source in _LISTS and finding.score >= _SURE:
             return False
         words = _WORD.findall(text.lower(), finding.start, finding.end)
-        if _KIN.issuperset(words) and finding.source not in _LISTS:
+        if KIN.issuperset(words) and finding.source not in _LISTS:
             return True
         return (
             self._titles.issuperset(words) and _CAPITAL_AFTER.match(text, finding.end) is not None
@@ -254,7 +246,7 @@ class Doubts:
             len(word) == 1
             or self._vocabulary.is_role(word)
             or word in TITLES
-            or word in _RANKS
+            or word in RANKS
             or self._may_be_somebody(word)
             for word in beside
         )
@@ -386,7 +378,7 @@ def _read(finding: Finding) -> bool:
 def _is_called(text: str, finding: Finding) -> bool:
     """Whether a title or a greeting stands before it: Mr Welsh."""
     before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
-    return before is not None and before[1].lower() in _CALLS
+    return before is not None and before[1].lower() in CALLS
 
 
 def _beside(text: str, finding: Finding, named: Set[int]) -> bool:

@@ -125,6 +125,21 @@ def _person(start: int, end: int, rule: str) -> Finding:
 
 PAIRS: Final = frozenset(words("R&D Q&A P&L A&E M&A U&E U&Es T&Cs F&B L&D O&M H&S B&B C&S"))
 TITLES: Final = frozenset(words("mr mrs ms miss mx dr prof sir dame sr sra herr frau mme mlle"))
+CALLS: Final = frozenset(words("mr mrs ms miss dr prof sir madam hi hey hello dear thanks cheers"))
+"""Words before a name, also before one in small letters."""
+SEVERAL: Final = frozenset({"sirs", "messrs", "mesdames"})
+"""Titles of several people, and nobody's name."""
+RANKS: Final = frozenset(
+    words(
+        "minister governor general emperor empress king queen prince princess duke duchess count "
+        "countess sheikh sultan pope bishop archbishop ambassador chancellor mayor hurricane storm"
+    )
+)
+"""Words before a name that tell what it is of, and are no part of it."""
+KIN: Final = frozenset(
+    words("mum mummy mom mommy mama dad daddy papa grandma grandpa granny gran grandad granddad s")
+)
+"""Whom everybody has; s is left of Mum's."""
 LETTERED: Final = SECTIONS | frozenset(
     words("rh drive form plan type grade class group team phase level category model hall block")
 )

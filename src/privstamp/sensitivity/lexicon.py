@@ -18,6 +18,7 @@ from typing import Final, Literal, NamedTuple, get_args
 import numpy as np
 
 from privstamp.errors import PolicyError
+from privstamp.sensitivity.frequencies import common_words
 from privstamp.sensitivity.lexicon_claims import PLACE, RULES
 from privstamp.sensitivity.lexicon_table import WITH_CAPITALS, table
 from privstamp.sensitivity.misspelling import VERSION as MISSPELT
@@ -112,7 +113,7 @@ class Lexicon:
         self._listed = _table(folder)
         self._rules: list[int] = np.load(folder / "rules.npy").tolist()
         self._vocabulary = read_vocabulary(vocabulary, language)
-        self._slips = Slips(self._ordinary, self._vocabulary.has)
+        self._slips = Slips(self._ordinary, self._vocabulary.has, common_words(language))
         facts = [self.name, language, float(rare), ambiguous, written, self._rules]
         facts += [self._vocabulary.fingerprint, MISSPELT]
         fingerprint = hashlib.sha256(json.dumps(facts).encode())  # the words in use, no source file

@@ -9,7 +9,7 @@ import sys
 from functools import lru_cache
 from typing import Final
 
-from privstamp.text.vocabulary import is_public
+from privstamp.text.vocabulary import default, is_public
 
 _PARTS: Final = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+|[^\W\d_A-Za-z]+", re.UNICODE)
 
@@ -53,6 +53,17 @@ _KINDS: Final = {
     )
     for name in re.split(r"[|\n]", names.strip())
 }
+STAYS: Final = "STAYS"
+"""Of a field whose value is nobody's name: a department, a job, M or F."""
+_JOBS: Final = frozenset(
+    {"department", "dept", "team", "division", "unit", "role", "job", "job title", "jobtitle"}
+    | {"position", "occupation", "profession", "title", "grade", "rank"}
+)
+_SEX: Final = frozenset({"sex", "gender", "patient sex", "patient gender"})
+_SEXES: Final = frozenset(
+    {"m", "f", "x", "u", "male", "female", "man", "woman", "other", "unknown", "nonbinary"}
+    | {"non-binary", "boy", "girl", "diverse", "undisclosed"}
+)
 _KEYS: Final = frozenset({"key", "token", "credential", "credentials"})
 """Ends of names whose value is a secret if it looks like one: STRIPE_KEY, not sort_key."""
 _MIXED: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{10,}", re.DOTALL)
@@ -122,6 +133,8 @@ def kind_of(name: str, value: str) -> str:
     >>> kind_of("last_name", "Raghunathan"), kind_of("status", "late")
     ('PERSON', '')
     """
+    if names_nobody(name, value):
+        return STAYS
     kind = _kind(name) or ("PERSON" if names_person(name, value) else "")
     last = words_of(name)[-1:]
     if not kind and last and last[0].lower() in _KEYS and _MIXED.fullmatch(value):
@@ -133,6 +146,28 @@ def kind_of(name: str, value: str) -> str:
     if kind in _WITH_DIGITS:
         return kind if any(map(str.isdigit, value)) else ""
     return kind if any(map(str.isalnum, value)) else ""
+
+
+def names_nobody(name: str, value: str) -> bool:
+    """Whether a field for jobs holds public words alone, or one for the sex a word for one.
+
+    >>> names_nobody("department", "Finance"), names_nobody("sex", "F")
+    (True, True)
+    >>> names_nobody("role", "Fischbach"), names_nobody("name", "Finance")
+    (False, False)
+    """
+    if len(value) > LONGEST:
+        return False
+    asked = " ".join(words_of(name)).lower()
+    if asked in _SEX:
+        return value.strip().lower() in _SEXES
+    parts = _LETTERS.findall(value)
+    return asked in _JOBS and bool(parts) and value.isascii() and all(map(_is_work, parts))
+
+
+def _is_work(word: str) -> bool:
+    """Whether a public word is no name as well."""
+    return is_public(word) and not default().is_named(word.lower())
 
 
 def names_person(name: str, value: str) -> bool:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privstamp.text.formats.block import Block, WrittenBlocks
 from privstamp.text.formats.codec import AS_WRITTEN, Codec
-from privstamp.text.formats.names import passes
+from privstamp.text.formats.names import STAYS, passes
 from privstamp.text.invisible import Edits, visible
 from privstamp.text.terms import words
 from privstamp.text.vocabulary import is_public
@@ -28,6 +28,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _FEEDS: Final = re.compile("[\\0\\x0b\\x0c]")
 _KEY: Final = 255
 """In the place of a hint: the field is a name, and is not read as text."""
+_OF_WORDS: Final = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP", "RARE"})
 HINT: Final = "field"
 """Source of findings that the name of a field makes."""
 
@@ -239,6 +240,7 @@ class Template:
     def with_hints(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings and what fields are by their names. What reaches in from another field says
         nothing about a field that a name tells of: a cell of people is no part of an address."""
+        findings = self._without_staying(findings)
         hints = list(self.hinted())
         starts = np.array([hint.start for hint in hints], dtype=np.int64)
         kept: list[Finding] = []
@@ -259,10 +261,23 @@ class Template:
                 kept.append(replace(finding, start=start))
         return [*kept, *hints]
 
+    def _without_staying(self, findings: Sequence[Finding]) -> Sequence[Finding]:
+        """The findings less those of words in fields that name nobody."""
+        if STAYS not in self.kinds:
+            return findings
+        read = self.hints[self.hints != _KEY]
+        stays = read == self.kinds.index(STAYS)
+        fields = np.searchsorted(self.firsts, [f.start for f in findings], side="right") - 1
+        return [
+            finding
+            for finding, field in zip(findings, fields.tolist(), strict=True)
+            if field < 0 or not stays[field] or finding.kind not in _OF_WORDS
+        ]
+
     def hinted(self) -> Iterator[Finding]:
         """Fields that are sensitive by their name."""
         for field, hint in enumerate(self.hints[self.hints != _KEY].tolist()):
-            if hint:
+            if hint and self.kinds[hint] != STAYS:
                 first, last = int(self.firsts[field]), int(self.lasts[field])
                 yield Finding(first, last, self.kinds[hint], 0.9, HINT, "named so")
 
