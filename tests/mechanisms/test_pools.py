@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from privstamp.errors import AssetError, PolicyError
-from privstamp.mechanisms import wordlists
+from privstamp.mechanisms import kept, wordlists
 from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.mechanisms.wordlists import (
     EMOJI,
@@ -38,15 +38,15 @@ def test_names_of_men_and_women_are_given_names_and_apart():
     assert {"Gordon", "Phillip"} <= set(LISTS.he) and {"Norma", "Christy"} <= set(LISTS.she)
 
 
-@pytest.mark.parametrize("lists", [wordlists.PLACES, wordlists.ORGANISATIONS])
+@pytest.mark.parametrize("lists", [kept.PLACES, kept.ORGANISATIONS])
 def test_classes_have_no_repeats_and_each_name_is_of_its_class(lists):
     for kind, listed in lists.items():
         assert len(set(listed)) == len(listed)
         if kind.startswith("ORG_"):
             assert len(listed) >= 50
-            assert {wordlists.kind_of(name) for name in listed} == {kind}
+            assert {kept.kind_of(name) for name in listed} == {kind}
         if kind in ("COUNTRY", "COUNTRY_WITH_THE", "STATE", "REGION", "CONTINENT"):
-            assert {wordlists.place_class(name) for name in listed} == {kind}
+            assert {kept.place_class(name) for name in listed} == {kind}
 
 
 def test_no_city_is_a_person_too():
@@ -64,7 +64,7 @@ def test_a_reply_can_use_no_name_for_something_else():
 
 
 def test_own_lists_have_no_repeats():
-    for words in (INSTITUTIONS, TIMES, wordlists.PLACES["NRP"], LETTERS, EMOJI, SYMBOLS):
+    for words in (INSTITUTIONS, TIMES, kept.PLACES["NRP"], LETTERS, EMOJI, SYMBOLS):
         assert len(set(words)) == len(words)
     assert all(len(each) == 1 for each in EMOJI)
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms import invented
+from privstamp.mechanisms import invented, kept
 from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms.form import form_of
 from privstamp.mechanisms.surrogate import Surrogate, ordinal_ending
@@ -63,9 +63,9 @@ def uniform_p(values, pool):
         ("ORGANIZATION", "Aa", own.INSTITUTIONS),
         ("PERSON_GIVEN_HE", "Aa", LISTS.he),
         ("PERSON_GIVEN_SHE", "Aa", LISTS.she),
-        ("COUNTRY", "Aa", own.PLACES["COUNTRY"]),
-        ("STATE_CODE", "AA", own.PLACES["STATE_CODE"]),
-        ("ORG_BANK", "Aa", own.ORGANISATIONS["ORG_BANK"]),
+        ("COUNTRY", "Aa", kept.PLACES["COUNTRY"]),
+        ("STATE_CODE", "AA", kept.PLACES["STATE_CODE"]),
+        ("ORG_BANK", "Aa", kept.ORGANISATIONS["ORG_BANK"]),
         ("HOUSE_NUMBER", "00", [str(n) for n in range(1, 300)]),
         ("AGE_NUMBER", "00", [str(n) for n in range(18, 98)]),
         ("AGE_WORDS", "a", [closed.in_words(n) for n in range(18, 98)]),

@@ -1,16 +1,17 @@
-"""Words that stay as they are inside a name or an address, because they only say what it is.
+"""What is known of names: words that stay as they are inside one, and whole ones by their kind.
 
 Closed lists of common words. That one of them stands there is PUBLIC, and the certificate says so.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
-from privstamp.mechanisms.wordlists import INSTITUTIONS, LISTS
+from privstamp.mechanisms.wordlists import DATA, INSTITUTIONS, LISTS
 
 _LISTS: Final = {name: frozenset(names) for name, names in LISTS.items()}
 TITLES, ENDINGS = _LISTS["TITLES"], _LISTS["ENDINGS"]
@@ -172,3 +173,82 @@ def _names(words: Sequence[str], numbers: Sequence[bool], part: Sequence[int], a
     if after == len(words) or part[after] != part[at] or numbers[after]:
         return False
     return len(words[after]) > 1
+
+
+# Known places, peoples and organisations: a country for a country, a bank for a bank.
+#
+# Which class a name belongs to is PUBLIC, a function of the name alone; which name of it, is not.
+
+Lists: TypeAlias = dict[str, tuple[str, ...]]
+
+
+def _read() -> dict[str, Lists]:
+    content = (DATA / "known.toml").read_text(encoding="utf-8")
+    return {
+        table: {kind: _listed(text) for kind, text in lists.items()}
+        for table, lists in tomllib.loads(content).items()
+    }
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """A list of names of one or several words, separated by commas."""
+    return tuple(" ".join(name.split()) for name in text.split(",") if name.strip())
+
+
+_KNOWN: Final = _read()
+PLACES: Final = _KNOWN["places"]
+ORGANISATIONS: Final = _KNOWN["organisations"]
+_PLACES, _ORGANISATIONS = _KNOWN["places_beside"], _KNOWN["organisations_beside"]
+"""Names that are of a class and never drawn: they mean other things too, or are short."""
+_CLASS: Final = {
+    name.casefold().replace(".", ""): kind
+    for kind in ("CONTINENT", "REGION", "STATE", "COUNTRY", "COUNTRY_WITH_THE")
+    for name in PLACES[kind] + _PLACES[kind]
+}
+_PEOPLE: Final = {
+    name.casefold(): kind
+    for kind in ("RELIGION", "NATIONALS", "NRP")
+    for name in PLACES[kind] + _PLACES[kind]
+}
+
+
+def place_class(name: str) -> str | None:
+    """Of a name of a place that is no town: its class.
+
+    >>> [place_class(name) for name in ("U.S.", "North Dakota", "Bavaria", "Leeds")]
+    ['COUNTRY_WITH_THE', 'STATE', 'REGION', None]
+    """
+    plain = name.casefold().replace(".", "").removeprefix("the ")
+    return _CLASS.get(plain.replace(" ", "") if len(plain) < 6 else plain) or _CLASS.get(plain)
+
+
+def people_class(word: str) -> str | None:
+    """Of a word for a people: whether it means one of them, many, or a faith.
+
+    >>> [people_class(word) for word in ("Norwegian", "Poles", "Catholic", "Zork")]
+    ['NRP', 'NATIONALS', 'RELIGION', None]
+    """
+    return _PEOPLE.get(word.casefold())
+
+
+def folded(name: str) -> str:
+    """As names are looked up: in any case, without points, hyphens as blanks."""
+    plain = name.casefold().replace(".", "").replace("-", " ").replace("\u2019", "'")
+    return " ".join(plain.removeprefix("the ").split())
+
+
+_KINDS: Final[Mapping[str, str]] = {
+    folded(name): kind
+    for lists in (_ORGANISATIONS, ORGANISATIONS)
+    for kind in lists
+    for name in lists[kind]
+}
+
+
+def kind_of(name: str) -> str | None:
+    """The kind of a known organisation.
+
+    >>> [kind_of(name) for name in ("Deutsche Bank", "the BBC", "Kestrel Logistics")]
+    ['ORG_BANK', 'ORG_BROADCASTER', None]
+    """
+    return _KINDS.get(folded(name))

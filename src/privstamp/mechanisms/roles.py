@@ -14,8 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from privstamp.mechanisms import kept
-from privstamp.mechanisms.kept import street_words
-from privstamp.mechanisms.wordlists import PLACES, kind_of, people_class, place_class
+from privstamp.mechanisms.kept import PLACES, kind_of, people_class, place_class, street_words
 from privstamp.text.closed import class_of
 from privstamp.text.terms import words
 

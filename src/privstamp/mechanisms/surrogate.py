@@ -18,7 +18,7 @@ from typing import ClassVar, Final, Literal
 
 from privstamp.errors import PolicyError
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms import invented
+from privstamp.mechanisms import invented, kept
 from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms.dates import APART, TURN, Window
 from privstamp.mechanisms.kept import GLUED
@@ -156,8 +156,8 @@ class Surrogate:
         self.window = Window() if date_window is None else Window.of(date_window)
         facts = json.dumps(
             [
-                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, own.PLACES),
-                *(own.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
+                *(lists.fingerprint, closed.POOLS, own.TIMES, own.INSTITUTIONS, kept.PLACES),
+                *(kept.ORGANISATIONS, invented.PARTS, default().fingerprint, gender),
                 *map(str, (*self.window.ends, TURN, *APART)),
             ]
         )
@@ -196,7 +196,7 @@ class Surrogate:
         }
         self._by_type |= {
             name: _Recipe("{}", (words,), widens=False)
-            for listed in (closed.POOLS, own.PLACES, own.ORGANISATIONS)
+            for listed in (closed.POOLS, kept.PLACES, kept.ORGANISATIONS)
             for name, words in listed.items()
         }
         self._months = self._by_type["MONTH"]

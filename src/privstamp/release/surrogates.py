@@ -17,9 +17,9 @@ import numpy.typing as npt
 from privstamp.mechanisms import form as forms
 from privstamp.mechanisms.dates import Chronology, day_of
 from privstamp.mechanisms.form import Wanted, form_of, is_taken, span_form, strings
+from privstamp.mechanisms.kept import ORGANISATIONS, PLACES
 from privstamp.mechanisms.numeric import Values
 from privstamp.mechanisms.roles import SPELT
-from privstamp.mechanisms.wordlists import ORGANISATIONS, PLACES
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
 from privstamp.release.groups import INITIAL, NO_SPAN, NUMBER_KINDS, Assigner, Assignment, Grouping
