@@ -112,6 +112,7 @@ def test_options_of_privatize(run, cluttered, options, said):
         (("restore", "note.txt", "--map", "bytes.bin"), 1, "privstamp privatize --map"),
         (("restore", "note.txt", "--map", "empty.txt"), 1, "privstamp privatize --map"),
         (("restore", "missing.txt", "--map", "m.json"), 2, "no such file"),
+        (("restore", "note.txt", "--map", "m.json", "--format", "json"), 2, "is not JSON"),
         (("list", "nope"), 2, "Known: answerers"),
         (("list", "mechanism"), 2, 'Did you mean "mechanisms"?'),
         (("demo", "--preset", "nope"), 2, "Known: fluent"),

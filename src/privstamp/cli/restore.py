@@ -14,6 +14,7 @@ from privstamp.cli.options import MaxSize, Source
 from privstamp.cli.output import put
 from privstamp.cli.screen import note, tell, warn
 from privstamp.cli.source import MAX_SIZE, read_source
+from privstamp.errors import InputError
 
 EXAMPLES = """
 privstamp restore reply.txt --map note.map.json
@@ -55,6 +56,8 @@ def restore(
     from privstamp.restore.map import SurrogateMap
 
     reply = read_source(source, max_size=max_size)
+    if reply_format is ReplyFormat.json and not (trusted or _is_json(reply)):
+        raise InputError("FILE: the reply is not JSON. Without --format json it is read as text")
     mapping = SurrogateMap.load(map_file)
     if mapping.wide_permissions:
         warn(f"others on this machine can read {map_file}. Try: chmod 600 {map_file}")
@@ -76,6 +79,14 @@ def restore(
     note("what was written is PRIVATE: it holds what the surrogates stood for")
     if mapping.left_out:
         note(f"{mapping.left_out} surrogates cannot be put back: short, or for several things")
+
+
+def _is_json(reply: str) -> bool:
+    try:
+        json.loads(reply)
+        return True
+    except (ValueError, RecursionError):
+        return False
 
 
 def _listed(value: str) -> list[str]:
