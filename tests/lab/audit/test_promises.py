@@ -2,6 +2,7 @@
 accept what is sound and to reject what is not."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -91,6 +92,15 @@ def test_distinct_counts_what_a_list_gives():
     expected = pool * (1 - (1 - 1 / pool) ** 200)
     assert f"{expected / 200:.3g}" in promise.promised
     assert not distinct("p", [n % 60 for n in drawn], pool).kept
+
+
+@pytest.mark.parametrize("sizes", product((1, 2, 3), (2, 3), (1, 2, 3), (2, 3, 5)), ids=str)
+def test_rows_that_tell_nothing_at_all_pass_however_their_sum_is_rounded(sizes):
+    one, other, first, second = sizes
+    left = [0] * one * (first + second) + [1] * other * (first + second)
+    right = ([0] * first + [1] * second) * (one + other)
+    promise = unrelated("x", left, right, bytes(32))
+    assert promise.kept and promise.found >= 0.0
 
 
 def test_unrelated_rows_pass_and_related_ones_do_not():

@@ -271,14 +271,14 @@ def _numbered(values: Sequence[Hashable]) -> Any:
 
 def information(left: Sequence[Hashable], right: Sequence[Hashable]) -> float:
     """What one tells of the other, pair by pair: their mutual information, in nats."""
-    return max(_nats(_numbered(left), _numbered(right)), 0.0) if left else 0.0
+    return _nats(_numbered(left), _numbered(right)) if left else 0.0
 
 
 def _nats(before: Any, two: Any) -> float:
-    """Of two rows of numbers from 0 on."""
+    """Of two rows of numbers from 0 on; where one tells nothing at all, rounding tells no less."""
     width = int(two.max()) + 1
     joint = np.bincount(before * width + two, minlength=(int(before.max()) + 1) * width)
     table = joint.reshape(-1, width) / len(before)
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True)
     here = table > 0
-    return float((table[here] * np.log(table[here] / expected[here])).sum())
+    return max(float((table[here] * np.log(table[here] / expected[here])).sum()), 0.0)
