@@ -30,7 +30,7 @@ ORDER = [
     "lab.attackers",
     "lab.frontier", "lab.audit", "lab.calibration", "lab.evals", "lab.bench",
     # 5 the edges
-    "cli", "testing",
+    "cli", "testing", "__main__",
 ]  # fmt: skip
 
 

@@ -1,0 +1,6 @@
+"""`python -m privstamp` is the command `privstamp`."""
+
+from privstamp.cli import main
+
+if __name__ == "__main__":
+    main()
