@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity import readings
-from privstamp.sensitivity.announced import is_mixed, names_something
+from privstamp.sensitivity.readings import is_mixed, names_something
 from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
 from privstamp.text.wordforms import is_formula
