@@ -54,6 +54,24 @@ def line():
         ("Customer C77 asked why order A12 is late. Reference: P-77.", ["C77", "A12", "P-77"]),
         ("PLEASE TELL GRANDMA ODALYS AT ONCE", ["ODALYS"]),
         ("She lives at ul. Wierzbowa 99/101 m. 57, 00-693 Warszawa", ["m. 57", " 57"]),
+        ("Does he look like Whisper to you?", ["Whisper"]),
+        ("Ember's mother rang, and then a Falcon supporter.", ["Ember", "Falcon"]),
+        ("Pepper you are the best!", ["Pepper"]),
+        ("my cousin rosa short told me, ask peter fox", ["rosa", "short", "peter", "fox"]),
+        ("We had Vera, Rock, Toni and Faith on stage.", ["Vera", "Rock", "Toni", "Faith"]),
+        ("the new one is better than mason and talia lol", ["mason", "talia"]),
+        ("PJ Okafor shot well, said DJ Sable.", ["PJ", "Okafor", "Sable"]),
+        ("Watch SleepyDrummerKid and NoRhymeTV tonight.", ["SleepyDrummerKid", "NoRhymeTV"]),
+        ("orwell is on again; she left dorset for lancashire", ["orwell", "dorset", "lancashire"]),
+        ("spoke to priya fever since tuesday", ["priya"]),
+        ("pt okoran cardiology review", ["okoran"]),
+        ("May was cross. I asked May about it, and May said no.", ["May was", "asked May"]),
+        ("CALL MARK TODAY AND TELL GRACE", ["MARK", "GRACE"]),
+        ("FRANK THE PLUMBER CAME", ["FRANK"]),
+        ("Jira and Slack are down, says Thandeka, and Osgood.", ["Thandeka", "Osgood"]),
+        ("Taylor's number and Bell's code are below.", ["Taylor", "Bell"]),
+        ("HR note 12/04: she is back; review 26/04.", ["12/04", "26/04"]),
+        ("It's Ng, N-G, first name Wing.", ["N-G", "Ng"]),
     ],
 )
 def test_these_are_replaced(line, text, secrets):
@@ -132,6 +150,50 @@ def test_these_are_marked(line, text, secrets):
             "120/80 at 08:30, 2/6 murmur, 1/2 tablet at 8.",
         ),
         ("MUTUAL NDA between ACME WIDGETS PLC and Tobias Wren", "MUTUAL NDA between "),
+        ("She takes evenolimab-qxzt and belorutug vedotin-wvyq.", "evenolimab-qxzt and"),
+        ("treated for marovia fever and drevkin disease", "for marovia fever and drevkin disease"),
+        ("on ferric zanomaltose and oral brenosynthase", "ferric zanomaltose and oral brenosynth"),
+        (
+            "May said so, but May was cold; it was a cold May.",
+            "but May was cold; it was a cold May.",
+        ),
+        (
+            "Bayes' theorem, Zorn's lemma, Kalman filter, Ohm's law",
+            "Bayes' theorem, Zorn's lemma, K",
+        ),
+        (
+            "a Bayesian prior, Gaussian noise and Boolean logic",
+            "a Bayesian prior, Gaussian noise and B",
+        ),
+        (
+            "She has Crohn's, and her father Parkinson's.",
+            "She has Crohn's, and her father Parkinson's.",
+        ),
+        ("It is written in Rust, the tool in Julia, ported to Zig.", " in Rust, the tool in"),
+        (
+            "We use Jira, Notion, Miro, Redis, Elastic and Zapier.",
+            "Notion, Miro, Redis, Elastic and Za",
+        ),
+        (
+            "He is Blood Group AB, Vitamin B Complex given.",
+            "Blood Group AB, Vitamin B Complex given",
+        ),
+        ("Hepatitis B Surface Antigen was negative.", "Hepatitis B Surface Antigen"),
+        ("PICNIC IN THE PARK\nMARK THE DATE\nCome all.", "PICNIC IN THE PARK\nMARK THE DATE\n"),
+        ("AUTUMN SALE\nCome all.", "AUTUMN SALE"),
+        ("please grant access to the staging server", "please grant access"),
+        ("bill the client and chase the supplier", "bill the client and chase the supplier"),
+        ("todo: mark ticket as done", "mark ticket as done"),
+        ("Grandad had a fall.", "Grandad had"),
+        ("m. Rosa n\u00e9e Katz; children", " n\u00e9e "),
+        ("Skin tear L forearm 3 cm, R hip sore.", "tear L forearm 3 cm, R hip sore."),
+        ("Let us sync with Jan on Mon. See you.", " on Mon. See"),
+        ("Howdy y'all. Ta, Hamish", "Howdy y'all. Ta, "),
+        ("Bill to: Ilse Brandt, Leeds", "Bill to: "),
+        ("Seen by HCA Blessing Osei and PCSO Hargreaves.", "HCA "),
+        ("Born at Oakridge Pediatrics to us.", "Pediatrics to us"),
+        ("It looks like Christmas, said DJ Sable.", "It looks like Christmas, said DJ "),
+        ("Hope you are in. The Manager's voice was calm.", "Hope you are in. The Manager's voice"),
         ("IN THE MATTER OF Brightwater Holdings LLC v. Orrin Vash", "IN THE MATTER OF "),
         ("THE WARRANTY IS LIMITED TO DEFECTS.", "THE WARRANTY IS LIMITED TO DEFECTS."),
         ("env:\n  - ADMIN_EMAIL=ola@example.com\n  - MODE=test\n", "  - ADMIN_EMAIL="),
@@ -177,6 +239,11 @@ def test_will_is_told_from_will(line):
     released = line.privatize(text).text
     pattern = r"(\w+) will come. Thank \1. \1's car broke. Will you drive\? Will it rain\?"
     assert re.fullmatch(pattern, released)
+
+
+def test_a_name_follows_its_article(line):
+    released = line.privatize("We hired an Eckersley, a Brown and an Olga.").text
+    assert re.fullmatch(r"We hired an [AEIOU]\w+, a [B-Z]\w+ and an [AEIOU]\w+\.", released)
 
 
 def test_a_company_in_capitals_is_of_words_in_capitals(line):

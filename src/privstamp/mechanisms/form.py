@@ -138,6 +138,8 @@ def span_form(surface: str, kind: str) -> str:
 
 
 ATTEMPTS: Final = 32
+PLAIN: Final = 24
+"""Attempts at a name of a list before it becomes a compound, or may miss its article."""
 _REPEATED: Final = SMALL | {"CONNECTING"}
 """Classes so small that texts repeat their words anyway."""
 
@@ -149,6 +151,19 @@ class Wanted(NamedTuple):
     kind: str
     form: str
     noise: Noise
+    article: str = ""  # that stands before it and leaves as it is written
+
+
+_VOWEL: Final = re.compile(r"(?i)(?!eu|ew|one|uni|u[bkrst][aeiou])[aeiou]")
+
+
+def fits(string: str, article: str) -> bool:
+    """Whether a string can follow an article.
+
+    >>> fits("Irving", "an"), fits("Irving", "a"), fits("Eugene", "a"), fits("Irving", "")
+    (True, False, True, True)
+    """
+    return not article or (article == "an") == (_VOWEL.match(string) is not None)
 
 
 def strings(
@@ -156,16 +171,17 @@ def strings(
 ) -> list[str]:
     """One for each, in this order. `taken` are the words that were released or drawn, and
     `numbers` how many things of each kind there were: both grow. What is not to be `distinct` is
-    drawn once."""
+    drawn once; else it is drawn again where it does not fit its article."""
     drawn = []
-    for replacement, kind, form, noise in wanted:
+    for replacement, kind, form, noise, article in wanted:
         entity = numbers[kind] = numbers.get(kind, 0) + 1
         previous, string = None, ""
         for attempt in range(ATTEMPTS):
             string = replacement.draw(kind, entity, form, noise, attempt)
-            if kind in _REPEATED or string == previous or not distinct:
+            if string == previous or not distinct:
                 break
-            if not is_taken(string, taken):
+            fitting = fits(string, article) or attempt >= PLAIN
+            if fitting and (kind in _REPEATED or not is_taken(string, taken)):
                 break
             previous = string
         taken.update(string.casefold().split())

@@ -58,6 +58,10 @@ class SpanWords:
         return self.words[index].casefold().removesuffix("'s").removesuffix("\u2019s")
 
 
+_LETTERS: Final = 2
+"""Of two given names, written as one."""
+
+
 def roles(kind: str, span: SpanWords) -> list[WordRole]:
     """The roles of a span's words; a word without one is drawn by the span's type."""
     if kind in _KNOWN and (known := _known(span)):
@@ -107,19 +111,19 @@ def _one_person(span: SpanWords, begin: int, end: int) -> list[WordRole]:
         word = span.words[part.first]
         if span.numbers[part.first]:
             continue
-        if part.first == part.last and len(word) == 1:
+        letters = len(word) == _LETTERS and word.isupper() and not span.words[last].isupper()
+        if part.first == part.last and (len(word) == 1 or (letters and not number)):  # PJ Tucker
             name = "PERSON_INITIAL"
         elif part.first == part.last and word.islower() and word in kept.SMALL:
             name = KEPT
         elif word.islower() and word in kept.PARTICLES:
             name = "CONNECTING"
         elif (
-            number
-            and part.first == part.last
+            part.first == part.last
             and word.isupper()
-            and not span.words[front].isupper()
+            and not span.words[last if number == 0 else front].isupper()
         ):
-            name = "ORGANIZATION_NAME"  # letters behind a name: Mary Agnes OSB
+            name = "ORGANIZATION_NAME"  # letters beside a name: Mary Agnes OSB
         elif _joined(span, parts) == 0:  # one word, or hyphens all through
             alone = front == 0 and end == len(span.words) - 1
             mistaken = _mistaken(span, parts) if alone else None

@@ -41,8 +41,6 @@ _ORDINALS: Final = frozenset({"ORDINAL", "DATE_ORDINAL"})
 _COUNTED: Final = _ORDINALS | {"NUMBER", "DATE_NUMBER"}
 _DATED: Final = frozenset({"CODE", "NUMBER", "DATE_NUMBER"})
 """What a space may take a decade for."""
-_PLAIN: Final = 7
-"""Attempts at a name of a list before it becomes a compound."""
 _HOUSES: Final = tuple(map(str, range(1, 300)))
 _AGES: Final = range(18, 98)
 _FOUR: Final = "0000"
@@ -78,7 +76,7 @@ class _Recipe:
         return float(math.prod(len(names) for names in self.lists))
 
     def draw(self, noise: Noise, attempt: int) -> str:
-        more = max(0, attempt - _PLAIN) if self.widens and self.lists else 0
+        more = max(0, attempt - forms.PLAIN + 1) if self.widens and self.lists else 0
         lists = self.lists + self.lists[:1] * more
         words = noise.words(len(lists), Lane.REPLACEMENT, attempt)[0].tolist()
         picks = [names[below(word, len(names))] for word, names in zip(words, lists, strict=True)]
@@ -139,6 +137,8 @@ class Surrogate:
         "common signs (+ # & % currencies) as written; of an address on the internet its version, "
         "the size of a range and a common port; which e-mail addresses, user names behind an @ "
         "and initials are made of the words of a name, and how",
+        "whether a name begins with a vowel, where `a` or `an` stands before its first mention and "
+        "leaves as it is written",
     )
     """What a receiver sees of what was replaced, beyond type, form and equality."""
 
@@ -239,7 +239,7 @@ class Surrogate:
         return float(size // 10 * 9 if _leads(kind, shape) else size)
 
     def draw(self, kind: str, entity: int, form: str, noise: Noise, attempt: int) -> str:
-        """A string of this type and form; from the ninth attempt on names become compounds."""
+        """A string of this type and form; from the 25th attempt on names become compounds."""
         del entity  # each has its own noise
         if kind == DATE:
             return self.window.draw(form, noise, attempt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -26,6 +27,28 @@ _POSSESSIVE, _SPLIT = int(Label.POSSESSIVE), int(Label.SPLIT)  # flags are slow 
 _TITLE, _UPPER = int(Label.TITLE), int(Label.UPPER)
 NAMED = 10
 """Words of a name whose parts are noted."""
+
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_ARTICLES = ("a", "an")
+
+
+def paragraphs(units: Units) -> npt.NDArray[np.intp]:
+    """The number of each unit's paragraph; blank lines are between them."""
+    breaks = [match.start() for match in _BLANK_LINE.finditer(units.text)]
+    return np.searchsorted(breaks, units.starts)
+
+
+def articles(
+    units: Units, mask: npt.NDArray[np.bool_], as_written: npt.NDArray[np.bool_]
+) -> dict[int, str]:
+    """The article before each unit under `mask` that has one which leaves as it is written."""
+    before: dict[int, str] = {}
+    for index in (np.flatnonzero(mask[1:] & as_written[:-1]) + 1).tolist():
+        word = units.surface(index - 1).lower()
+        if word in _ARTICLES and units.starts[index] == units.ends[index - 1] + 1:
+            before[index] = word
+    return before
 
 
 @dataclass(repr=False)

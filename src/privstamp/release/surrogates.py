@@ -6,7 +6,6 @@ only when it collides with something already released, so that an answer can be 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -29,8 +28,10 @@ from privstamp.release.replaced import (
     Replaced,
     add_entries,
     add_spans,
+    articles,
     bare,
     one_writing,
+    paragraphs,
     written,
 )
 from privstamp.sensitivity.spans import SECRETS
@@ -61,7 +62,6 @@ NEVER_ALONE = ("HOUSE_NUMBER", "STATE_CODE", SPELT)
 """Parts of an address that come back with all of it."""
 NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
-BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 KINDS = tuple(Kind)
 UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
 
@@ -106,12 +106,6 @@ def _runs(units: Units, mask: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(heads.tolist(), lasts.tolist(), strict=True))
 
 
-def paragraphs(units: Units) -> npt.NDArray[np.intp]:
-    """The number of each unit's paragraph; blank lines are between them."""
-    breaks = [match.start() for match in BLANK_LINE.finditer(units.text)]
-    return np.searchsorted(breaks, units.starts)
-
-
 class Replacer:
     """Draws for one document."""
 
@@ -132,6 +126,7 @@ class Replacer:
         self._small: dict[tuple[int, str], Drawn] = {}  # of one paragraph, by original
         self._written: dict[str, str] = {}  # equal surfaces are one object
         self._assigned = Assignment({})
+        self._articles: dict[int, str] = {}  # before the first unit of a name
         self._types: dict[tuple[str, str], str] = {}  # by surrogate and original
         self._slots: dict[tuple[str, str], list[int]] = {}  # where the first of them stand
 
@@ -149,6 +144,8 @@ class Replacer:
         the units' noise."""
         self._positions = np.arange(len(units)) if positions is None else positions
         self._paragraphs = paragraphs(units)
+        if as_written is not None and self._known.row is None:
+            self._articles = articles(units, mask, as_written)
         self._assigned = Assigner(
             units, grouping, mask, self._replacements, as_written, self._values, self._known.people
         ).assign()
@@ -331,9 +328,12 @@ class Replacer:
 
     def _strings(self, things: Sequence[Thing]) -> list[str]:
         """One for each, blindly."""
+        before = [self._articles.get(thing.mention.unit, "") for thing in things]
         wanted = [
-            Wanted(thing.replacement, thing.pool, thing.form, self._noise.at(thing.position))
-            for thing in things
+            Wanted(
+                thing.replacement, thing.pool, thing.form, self._noise.at(thing.position), article
+            )
+            for thing, article in zip(things, before, strict=True)
         ]
         known = self._known
         return strings(wanted, known.taken, known.entities, distinct=not known.holds)

@@ -79,7 +79,7 @@ def is_shouted(text: str, start: int, end: int) -> bool:
     high = text.find("\n", end, end + _NEAR)
     high = min(len(text), end + _NEAR) if high < 0 else high
     words = [*_LONG.findall(text, low, start), *_LONG.findall(text, end, high)]
-    return sum(map(str.isupper, words)) * 2 > len(words)
+    return sum(map(str.isupper, words)) * 2 > len(words) or (not words and text[low:high].isupper())
 
 
 # Public words with a capital that are no names where they stand: Bones from it, the Duchy fell.
@@ -134,6 +134,17 @@ def is_noun(text: str, finding: Finding, vocabulary: Vocabulary, people: Set[int
     if _SMALL_AFTER.match(text, finding.end) is None:
         return False
     return opens(text, finding.start) or (not in_list and _word_before(text, finding) in _ARTICLES)
+
+
+NOUNS: Final = re.compile(r"(?<!\w)(?:the|an?) [a-z]+(?!\w)")
+"""A word behind an article, in small letters."""
+
+
+def has_article(text: str, finding: Finding) -> bool:
+    """Whether it is one word behind an article, also where all are in capitals: IN THE PARK."""
+    phrase = text[max(0, finding.start - len("the ")) : finding.end].lower()
+    noun = NOUNS.search(phrase)
+    return noun is not None and noun.end() == len(phrase)
 
 
 def is_unnamed(text: str, finding: Finding) -> bool:

@@ -7,23 +7,32 @@ alone says of words that public lists know is believed only in the middle of a s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from privstamp.sensitivity import capitals, jargon
-from privstamp.sensitivity.capitals import BODIES, capitals_mean_nothing, opens
+from privstamp.sensitivity.capitals import (
+    BODIES,
+    NOUNS,
+    capitals_mean_nothing,
+    has_article,
+    opens,
+)
 from privstamp.sensitivity.checksums import is_example
 from privstamp.sensitivity.confirm import firm_in
 from privstamp.sensitivity.entity_cuts import Edges, apart
 from privstamp.sensitivity.given_words import (
     CALLS,
     KIN,
+    LETTERED,
     NUMBERED,
     PAIRS,
     RANKS,
     SEVERAL,
     TITLES,
     called,
+    is_beside,
+    is_called,
     is_letter,
     is_told_of,
     is_verb,
@@ -36,6 +45,7 @@ from privstamp.sensitivity.lexicon_table import CALENDAR
 from privstamp.sensitivity.public_phrases import without_phrases
 from privstamp.sensitivity.shouted import all_confirmed, is_determined
 from privstamp.sensitivity.spans import marked
+from privstamp.sensitivity.tools import Tools
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.calendar import WEEKDAYS
 from privstamp.text.languages import ENGLISH
@@ -69,6 +79,7 @@ _SMALL_AFTER: Final = re.compile(
 """Behind the first word of "Update by" and "Refund an"."""
 _DAY_AFTER: Final = re.compile(r"[,.]? {1,3}\d|/")
 """Behind the day of a date: Mon,  3 Jun."""
+_ON: Final = re.compile(r"(?i)(?<!\w)(?:on|by|until|till|this|next|last|every) \Z")
 _CAPITAL_AFTER: Final = re.compile(r"\.? [A-Z]")
 _SHORT_BEFORE: Final = re.compile(r"(?<!\w)[^\W\d_]{1,4}\. \Z")
 """Not the end of a sentence, but an initial or a title."""
@@ -93,6 +104,7 @@ class Doubts:
         self._english = language == ENGLISH
         self._edges = Edges(vocabulary, is_listed, self._openings, english=self._english)
         self._medical = Vocabulary([name for name in vocabulary.lists if name == "medical"])
+        self._tools = Tools(vocabulary.lists)
         self._everyday = Vocabulary([name for name in vocabulary.lists if name in _EVERYDAY])
 
     def kept(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -115,6 +127,7 @@ class Doubts:
         findings = [finding for finding in findings if not self._is_role(text, finding)]
         findings = jargon.without_laws(text, self._without_words(text, findings))
         findings = jargon.without_clinical(text, findings, self._medical.is_term)
+        findings = self._tools.without(text, findings)
         sure = [
             finding for finding in findings if finding.source in _LISTS and finding.kind in _NAMES
         ]
@@ -128,7 +141,8 @@ class Doubts:
         def is_unlisted(word: str) -> bool:
             return self._is_listed(word) and not self._vocabulary.has(word)
 
-        yield from called(text, findings, self._vocabulary.is_named, is_unlisted)
+        named = self._vocabulary.is_named
+        yield from called(text, findings, named, is_unlisted, self._is_listed, self.is_title)
 
     def _without_nouns(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """The findings less public words with a capital that nobody who reads sentences takes for
@@ -165,7 +179,7 @@ class Doubts:
         people = [(finding.start, finding.end) for finding in others if finding.kind == "PERSON"]
         others = [finding for finding in others if text[finding.start].islower()]
         named = {finding.end for finding in others} | {-finding.start for finding in others}
-        words = [finding for finding in small if not _beside(text, finding, named)]
+        words = [finding for finding in small if not is_beside(text, finding, named)]
         words = [
             finding
             for finding in words
@@ -195,17 +209,18 @@ class Doubts:
         word = text[finding.start : finding.end]
         if jargon.is_header(text, finding) or self._is_call(text, finding):
             return True
-        if word.lower() in WEEKDAYS and _DAY_AFTER.match(text, finding.end):
+        on = _ON.search(text, max(0, finding.start - _NEAR), finding.start)
+        if word.lower() in WEEKDAYS and (on or _DAY_AFTER.match(text, finding.end)):
             return True
         if finding.rule == INITIAL:
             return is_letter(text, finding, self._vocabulary)
-        if word.lower() in SEVERAL:
+        if word.lower() in SEVERAL or word.lower() in CALLS:
             return True
         if word.lower() in NUMBERED and _VALUE_AFTER.match(text, finding.end):
             return True
         if word.isupper() and self._english and is_determined(text, finding, self._vocabulary):
             return True
-        shouted = word.isupper() and finding.score < _SURE and not _is_called(text, finding)
+        shouted = word.isupper() and finding.score < _SURE and not is_called(text, finding)
         if shouted and (self._is_heading(text, finding) or self._is_shouted(text, finding)):
             return True
         term = self._vocabulary.is_term(word.lower()) and (
@@ -213,7 +228,7 @@ class Doubts:
         )
         if not term and not self._vocabulary.is_role(word.lower()):
             return False
-        if _is_called(text, finding):
+        if is_called(text, finding):
             return False
         before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
         after = _WORD_AFTER.match(text, finding.end)
@@ -228,7 +243,7 @@ class Doubts:
         if finding.source in _LISTS and finding.score >= _SURE:
             return False
         words = _WORD.findall(text.lower(), finding.start, finding.end)
-        if KIN.issuperset(words) and finding.source not in _LISTS:
+        if (KIN | CALLS).issuperset(words) and finding.source not in _LISTS:
             return True
         return (
             self._titles.issuperset(words) and _CAPITAL_AFTER.match(text, finding.end) is not None
@@ -293,12 +308,17 @@ class Doubts:
             return True
         if len(words) > 2 and all(len(w) == 1 for w in words) and self._is_term("".join(words)):
             return True  # D.O.B.
+        ordered = words[0].lower() in LETTERED or self._medical.has(words[0].lower())
+        if ordered and finding.kind == "ORGANIZATION" and len(words) > 1:
+            return all(len(word) < 3 or self._is_word(word) for word in words)
+        if has_article(text, finding) and self._is_heading(text, finding):
+            return True
         if not all(map(self._is_word, words)):
             small = len(words) > 1 and all(map(str.islower, words))
             return finding.kind == "PERSON" and small and self._is_public(words[-1])
         parted = text.find(",", finding.start, end) > 0  # products, one by one
         if all(map(self._is_term, words)) and (parted or self._is_common(words)):
-            return not _is_called(text, finding)
+            return not is_called(text, finding)
         if self._openings.issuperset(map(str.lower, words)) and all(map(str.isupper, words)):
             return len(words) > 1  # BEFORE ME
         if all(map(str.islower, words)):
@@ -348,11 +368,11 @@ class Doubts:
         low = max(text.rfind("\n", 0, finding.start) + 1, finding.start - _LINE)
         high = text.find("\n", finding.end, finding.end + _LINE)
         line = text[low : finding.end + _LINE if high < 0 else high]
-        words = _WORD.findall(line)
+        words = _WORD.findall(NOUNS.sub("the", line.lower()))
         if len(words) < 2 or not line.isupper():
             return False
-        return all(self._vocabulary.has(w.lower(), capital=True) for w in words) and not any(
-            self._vocabulary.is_named(w.lower()) for w in words
+        return all(self._vocabulary.has(word, capital=True) for word in words) and not any(
+            map(self._vocabulary.is_named, words)
         )
 
     def _is_public(self, word: str) -> bool:
@@ -373,20 +393,3 @@ class Doubts:
 def _read(finding: Finding) -> bool:
     """Whether somebody read the sentence for it."""
     return finding.kind in _NAMES and finding.source not in _LISTS
-
-
-def _is_called(text: str, finding: Finding) -> bool:
-    """Whether a title or a greeting stands before it: Mr Welsh."""
-    before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
-    return before is not None and before[1].lower() in CALLS
-
-
-def _beside(text: str, finding: Finding, named: Set[int]) -> bool:
-    """Whether a name in small letters ends just before it or begins just behind it, or a title or
-    a greeting stands before: a set of ends, and of starts below zero. Who writes the one with a
-    capital writes the other so: Drummond rose."""
-    before = _WORD_BEFORE.search(text, max(0, finding.start - _LINE), finding.start)
-    if (before and before.end(1) in named) or _is_called(text, finding):
-        return True
-    after = _WORD_AFTER.match(text, finding.end)
-    return after is not None and -after.start(1) in named

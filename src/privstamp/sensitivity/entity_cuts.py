@@ -154,6 +154,8 @@ class Edges:
         """Whether a word inside a person's name is none of it: a public one in small letters, or
         where all words are in capitals."""
         word = match[0].lower()
+        if word in _MAIDEN:
+            return True
         if len(word) == 1 or word in PARTICLES or self._vocabulary.is_named(word):
             return False
         if word in _WEEKDAYS or self._begins(text, match):
@@ -161,7 +163,7 @@ class Edges:
         shouted = match[0].isupper() and is_shouted(text, *match.span())
         if not shouted and not match[0].islower():
             return False
-        if word in FUNCTION_WORDS:
+        if word in FUNCTION_WORDS or self._vocabulary.is_role(word):
             return True
         return self._vocabulary.has(word) and not self._is_listed(word)
 

@@ -7,53 +7,30 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
+from privstamp.sensitivity.eponyms import NAMES, is_eponym
+from privstamp.sensitivity.lexicon import RARE
+from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.text.places import countries, states
-from privstamp.text.terms import words
 from privstamp.text.vocabulary import all_public, is_public
 from privstamp.types import Finding
 
-_NAMED: Final = frozenset(
-    words("""
-    addison albright alport alzheimer angelman arnold asperger babinski baker barlow barr barre
-    barrett bartter basedow bechet becker beckwith behcet bell bernard berger bouchard bowen
-    bright brown brugada budd buerger burkitt chagas charcot chediak cheyne chiari christmas
-    churg claude conn cooley coombs creutzfeldt crigler crohn cushing dandy danlos dercum devic
-    doppler down dubin duchenne dupuytren eaton ebstein edwards ehlers eisenmenger epstein erb
-    ewing fabry fallot fanconi feil felty fitz fuchs gardner gaucher gehrig gilbert glasgow
-    goodpasture graves guillain hallervorden hansen hartnup hashimoto heberden henoch higashi
-    hirschsprung hodgkin horner hugh huntington hurler jakob jarisch johnson kaposi kartagener
-    kawasaki kearns klinefelter klippel koch kohler koplik korsakoff krabbe lambert landau
-    leber legg leigh lennox lesch lewy louis lyell lyme mallory marfan mcardle meckel meniere
-    meyer moebius moro murphy najjar niemann nyhan osgood osler paget pancoast parkinson patau
-    paul perthes peutz peyronie phalen pick plummer pott prader raynaud reiter rett reye rinne
-    romberg rotor sayre schlatter schonlein scheuermann schilling schirmer sheehan simmonds
-    sjogren spatz stevens still stokes strauss sturge sydenham takayasu tay sachs thompson
-    tietze tinel tourette trendelenburg turner vincent virchow waldenstrom waterhouse weber
-    wegener weil wernicke whipple wiedemann willebrand willi williams wilms wilson wiskott
-    aldrich wolff zellweger zollinger ellison
-    """)
-)
-_AFTER: Final = re.compile(
-    r"(?:-[^\W\d_]+| [^\W\d_]+(?= (?:disease|syndrome)))?(?:['\u2019]s?)? (?i:disease|syndrome|"
-    r"palsy|sign|test|tumou?r|lymphoma|sarcoma|oesophagus|esophagus|thyroiditis|chorea|contracture|"
-    r"encephalopathy|granulomatosis|phenomenon|dystrophy|gangrene|score|scale|anomaly|malformation|"
-    r"dementia|cyst|fracture|manoeuvre|maneuver|ulcer|nodes?|bodies|hernia|infections?)(?!\w)"
-)
-
-
 _LATIN: Final = re.compile(
     r"[a-z]{3,}(?:al|ans|ata|atum|aris|alis|ensis|eum|ic|ica|icum|iform|ilis|is|oid|onic|orum|osa|"
-    r"osum|ous|um|us|ia|ea|ae|ar|ate|ide|ine|ol|one)"
+    r"osum|ous|um|us|ia|ea|ae|ar|ata|ate|ide|ine|ol|one|ose|xil|vec|cel|gol)"
 )
 """Ends of words that doctors and chemists put beside their terms."""
 _WORD_BEFORE: Final = re.compile(r"([a-z]+)[ -]\Z")
 _WORD_AFTER: Final = re.compile(r"[ -]([a-z]+)")
-_SUFFIX: Final = 4
-"""Letters that tell biological drugs of one name apart: aducanumab-avwa."""
+_BIOLOGICAL: Final = re.compile(r"(?:[a-z]+ )?([a-z]{5,})-[a-z]{4}(?![\w-])")
+"""A drug with four letters that tell those of one name apart: aducanumab-avwa."""
+_CONDITION_AFTER: Final = re.compile(
+    r"(?: (?:river|valley|forest|[a-z]+ic))? (?:disease|syndrome|fever|virus|encephalitis|anaemia|"
+    r"anemia|palsy|dystrophy)s?(?!\w)"
+)
+"""Behind what a disease is called by, in small letters: lassa fever."""
 _TELLING: Final = 5
 """Letters of a term, at least: shorter ones are words of any text."""
 _REACH: Final = 32
-_WORDS: Final = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "RARE"})
 _UNIT: Final = re.compile(
     r"(?:[mnpk\u00b5\u03bc]?(?:mol|g|[lL]|IU|U|Eq|kat|cells?)|mcg|mmHg)"
     r"(?:/(?:[dmk\u00b5\u03bc]?[lL]|min|h|hr|d|day|kg|m?mol|m2|g|week|dose))+"
@@ -72,10 +49,16 @@ def without_clinical(
     """The findings less names that stand for a disease, not for somebody (Turner syndrome), and
     less unlisted words in small letters beside a medical term that end as such words do (alopecia
     areata, mefenamic acid). `is_term` knows the terms."""
+    called = {
+        finding.start
+        for finding in findings
+        if finding.source != "presidio" and finding.rule not in (RARE, FAMILY, PLACE)
+    }
     return [
         finding
         for finding in findings
-        if not _is_eponym(text, finding)
+        if not is_eponym(text, finding)
+        and not (finding.start not in called and _is_disease(text, finding))
         and not _is_beside(text, finding, is_term)
         and not _is_unit(text, finding)
         and not _is_measured(text, finding)
@@ -85,13 +68,13 @@ def without_clinical(
 def _is_measured(text: str, finding: Finding) -> bool:
     """Whether it is what a laboratory measures, before its value: Na 131."""
     values = _VALUES.match(text, finding.start)
-    return finding.kind in _WORDS and values is not None and values.end() >= finding.end
+    return finding.kind in NAMES and values is not None and values.end() >= finding.end
 
 
 def _is_unit(text: str, finding: Finding) -> bool:
     """Whether it is a part of a unit such as mIU/L."""
     near = text[max(0, finding.start - _REACH) : finding.end + _REACH]
-    if finding.kind not in _WORDS or "/" not in near:
+    if finding.kind not in NAMES or "/" not in near:
         return False
     before = _TOKEN_BEFORE.search(text, max(0, finding.start - _REACH), finding.start)
     after = _TOKEN.match(text, finding.end)
@@ -101,11 +84,17 @@ def _is_unit(text: str, finding: Finding) -> bool:
 
 def _is_beside(text: str, finding: Finding, is_term: Callable[[str], bool]) -> bool:
     word = text[finding.start : finding.end]
-    if finding.kind != "RARE" or not word.islower():
+    if finding.kind not in NAMES or not word.islower():
+        return False
+    begin = max(text.rfind(" ", 0, finding.start), text.rfind("\n", 0, finding.start)) + 1
+    biological = _BIOLOGICAL.match(text, begin)
+    if biological and finding.end <= biological.end() and is_term(biological[1]):
+        return True
+    if " " in word:
+        return _are_terms(word, is_term)
+    if finding.kind != "RARE":
         return False
     before = _WORD_BEFORE.search(text, max(0, finding.start - _REACH), finding.start)
-    if before and text[finding.start - 1] == "-" and len(word) == _SUFFIX and is_term(before[1]):
-        return True
     after = _WORD_AFTER.match(text, finding.end)
     if after and after[1] == "acid" and word.endswith("ic"):
         return True
@@ -114,14 +103,19 @@ def _is_beside(text: str, finding: Finding, is_term: Callable[[str], bool]) -> b
     return not joined and _LATIN.fullmatch(word) is not None and any(map(is_term, beside))
 
 
-def _is_eponym(text: str, finding: Finding) -> bool:
-    name = text[finding.start : finding.end].lower().removesuffix("'s").removesuffix("\u2019s")
-    parts = re.split(r"[ -]", name)
-    named = [part for part in parts if part != "von"]
-    if not named or not all(part in _NAMED for part in named):
-        return False
-    end = finding.start + len(name)
-    return _AFTER.match(text, end) is not None
+def _is_disease(text: str, finding: Finding) -> bool:
+    """Whether a word in small letters is what a disease is called by, and nobody's given name."""
+    word = text[finding.start : finding.end]
+    small = finding.kind in NAMES and word.isalpha() and word.islower()
+    return small and _CONDITION_AFTER.match(text, finding.end) is not None
+
+
+def _are_terms(phrase: str, is_term: Callable[[str], bool]) -> bool:
+    """Whether a model took terms for a name: ferric carboxymaltose, eczema herpeticum."""
+    parts = re.split("[ -]", phrase)
+    return any(is_term(part) for part in parts if len(part) >= _TELLING) and all(
+        is_term(part) or is_public(part) or _LATIN.fullmatch(part) for part in parts
+    )
 
 
 # Countries and states that a text names as law or court: a legal term, and nobody's address.

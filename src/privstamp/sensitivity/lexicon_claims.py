@@ -9,7 +9,7 @@ from privstamp.sensitivity.public_names import folded, read_origins
 from privstamp.spaces.classes import FLOOR, census
 from privstamp.spaces.wordlists import COUNTRIES
 from privstamp.text.places import Place, cities, countries, states
-from privstamp.text.terms import words as split
+from privstamp.text.terms import read_lists
 
 NAMES, PLACES = 0.03, 0.02
 """Assumed shares of running words that name a person, or a place."""
@@ -34,14 +34,10 @@ class Claims(NamedTuple):
     shares: dict[str, float]
 
 
-MISSED: Final = frozenset(
-    split(
-        "ajay anil barack becca dmitry hermione izzy jimi maddie manny mikey narendra ozzy sanjay "
-        "shinji steph vijay"
-    )
-)
-"""Given names that are as frequent as words, and that the lists lack or hardly have: they were
-looked for among all frequent words that no dictionary has."""
+_LISTS: Final = read_lists("privstamp.sensitivity", "names.toml")
+MISSED: Final = _LISTS["given"] | _LISTS["family"] | _LISTS["places"]
+"""Names as frequent as words that the lists lack or hardly have: they were looked for among all
+frequent words that no dictionary has. They are names however they are written."""
 
 
 def read_claims(language: str) -> Claims:
@@ -71,8 +67,9 @@ def _names(language: str) -> tuple[dict[str, float], dict[str, float]]:
             for word in folded(names):
                 if share > shares[word]:
                     shares[word] = share
-    for word in MISSED:
-        given[word] = max(given.get(word, 0.0), ABROAD / SHORT)
+    for shares, missed in ((given, "given"), (family, "family")):
+        for word in _LISTS[missed]:
+            shares[word] = max(shares.get(word, 0.0), ABROAD / SHORT)
     return given, family
 
 
@@ -93,6 +90,8 @@ def _places(language: str) -> tuple[dict[str, float], dict[str, float]]:
     """
     words: dict[str, float] = defaultdict(float)
     totals: dict[str, float] = defaultdict(float)
+    for word in _LISTS["places"]:
+        words[word] = totals[word] = STATE / WORLD
     known = list(countries())
     home = [place for place in known if place.others.split(",")[0].split("-")[0] == language]
     codes, people = {place.country for place in home}, sum(place.population for place in home)

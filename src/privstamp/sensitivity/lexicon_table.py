@@ -89,7 +89,11 @@ def table(language: str, rare: float) -> Path:
 def _code() -> str:
     """Tells when the list is to be made again; fingerprints are of its words, never of this."""
     here = Path(__file__)
-    files = [here, *(here.with_name(f"{name}.py") for name in _MAKERS)]
+    files = [
+        here,
+        here.with_name("names.toml"),
+        *(here.with_name(f"{name}.py") for name in _MAKERS),
+    ]
     return sha256("".join(map(digest, files)).encode()).hexdigest()
 
 

@@ -39,7 +39,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _HYPHENED: Final = re.compile(r"\A-\w+|\w+-\Z")
 _JOINED_BEFORE: Final = re.compile(r"(?<![\w-])(?:[^\W\d_]+-|[A-Z]['\u2019])\Z")
 _JOINED_AFTER: Final = re.compile(r"(?:-|['\u2019](?=[A-Z]))[^\W\d_]+(?![\w-])")
-_TITLED: Final = re.compile(r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx)\.? \Z")
+_TITLED: Final = re.compile(r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Lil|DJ|MC)\.? \Z")
 _REACH: Final = 24
 _WHERE: Final = re.compile(r"\b(?:at|in|near|inside|outside)(?: the)? \Z", re.IGNORECASE)
 """Before a place or an organisation, and hardly ever before a person."""
@@ -47,7 +47,8 @@ _LIST: Final = "lexicon"
 _TAKEN, _ELSE = 1, 2
 """Of a character: in a finding, in one that is an organisation or a place by its sentence."""
 _SURE: Final = 0.7
-_NAME_BEFORE: Final = re.compile(r"(?<=[a-z,] )([A-Z][a-z]+) \Z")
+_NAME_BEFORE: Final = re.compile(r"(?<=[a-z,] )([A-Z][a-z]+) \Z|(?<![\w.'-])([A-Z][A-Za-z]) \Z")
+"""A capitalised word in a sentence, or two letters wherever they are: PJ Tucker."""
 _NAME_AFTER: Final = re.compile(r" ([A-Z][a-z]+)(?![\w'\u2019-])")
 
 
@@ -177,8 +178,8 @@ def _with_neighbours(
         return finding
     before = _NAME_BEFORE.search(text, max(0, start - _REACH), start)
     after = None if text[end - 2 : end] in ("'s", "\u2019s") else _NAME_AFTER.match(text, end)
-    if before and not taken[before.start(1)] and not is_title(before[1].lower()):
-        start = before.start(1)
+    if before and not taken[before.start()] and not is_title(before[0].rstrip().lower()):
+        start = before.start()
     if after and not taken[after.start(1)] and not is_title(after[1].lower()):
         end = after.end(1)
     return spanning(finding, start, end)
@@ -218,8 +219,18 @@ _INITIAL: Final = 2
 """Letters or digits of a part that only abbreviates."""
 
 
+_CHANNEL: Final = re.compile(
+    r"(?<![\w@./-])(?:[A-Z][a-z]+){2,4}(?<=[a-z])(?:TV|(?:Man|Guy|Girl|Boy|Chick|Dude|Kid|Mom|Mum|Dad|"
+    r"Gamer|Gaming|Gamez|Vlogs?|Plays|Official|Fan|Lover|Queen|King))(?!\w)"
+)
+"""What people call themselves and their channels: MysteryGuitarMan."""
+
+
 def whole(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The whole user name, where a finding is one part of it; in small letters only."""
+    """The whole user name, where a finding is one part of it, in small letters; and user names of
+    several everyday words."""
+    for match in _CHANNEL.finditer(text):
+        yield Finding(*match.span(), "HANDLE", _SCORE, SOURCE, "words of a user name")
     for finding in findings:
         if finding.kind in _PARTS and text[finding.start : finding.end].islower():
             start, end = _run(text, finding.start, finding.end)

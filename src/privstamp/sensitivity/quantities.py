@@ -346,7 +346,7 @@ class ExactDates:
         if (match := _WITHOUT_YEAR.match(text, start)) and (
             _ON.search(text, max(low, start - 12), start)
             or _ALSO_ON.search(text, max(0, start - 40), start)
-            or (_is_day(match[0]) and _is_dated(text, match, low))
+            or _is_dated(text, match, low)
         ):
             return (start, match.end()) if read_date(match[0]) is not None else None
         return None
@@ -367,19 +367,15 @@ class ExactDates:
         return weekday.start() if weekday else start
 
 
-def _is_day(figures: str) -> bool:
-    """Whether one of two figures is a month and the other one can be a day alone: 11/22."""
-    smaller, larger = sorted(map(int, figures.split("/")))
-    return smaller <= 12 < larger
-
-
 def _is_dated(text: str, match: re.Match[str], low: int) -> bool:
     """Whether figures that can be a day have a clock behind them or what was done then before."""
     before = max(low, match.start() - 24)
-    if _SCORED.search(text, before, match.start()):
-        return False
-    clock = _AT_CLOCK.match(text, match.end())
-    return clock is not None or _DONE.search(text, before, match.start()) is not None
+    scored = _SCORED.search(text, before, match.start()) is not None
+    if scored or match[0][0] == "0" or "/0" in match[0]:  # no fraction has a nought: 12/04
+        return not scored
+    told = _AT_CLOCK.match(text, match.end()) or _DONE.search(text, before, match.start())
+    smaller, larger = sorted(map(int, match[0].split("/")))
+    return told is not None and smaller <= 12 < larger  # a month and a day alone: 11/22
 
 
 def _with_year(text: str, end: int) -> int:

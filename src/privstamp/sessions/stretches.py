@@ -16,7 +16,7 @@ from privstamp.protocols import Fluent
 from privstamp.release.document import Chosen, Labelled
 from privstamp.release.groups import NO_SPAN
 from privstamp.release.parts import Parts
-from privstamp.release.surrogates import paragraphs
+from privstamp.release.replaced import paragraphs
 from privstamp.sessions.versions import WORD, Version, Versions
 
 REACH: Final = 4

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from typing import Final
 
-_LISTS: Final = {
-    name: frozenset(words.split())
-    for name, words in tomllib.loads(
-        (files(__package__) / "wordlists.toml").read_text(encoding="utf-8")
-    ).items()
-}
+from privstamp.text.terms import read_lists
+
+_LISTS: Final = read_lists("privstamp.spaces", "wordlists.toml")
 FUNCTION_WORDS: Final = _LISTS["function_words"]
 """The small words of English."""
 ABBREVIATIONS: Final = _LISTS["abbreviations"]

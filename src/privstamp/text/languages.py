@@ -28,6 +28,51 @@ _SMALL: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that English has many of and other languages in Latin letters few."""
+_FOREIGN_SMALL: Final = {
+    "de": frozenset(
+        """
+        ich du wir ihr sie es ist sind war bin bist nicht kein keine ein eine einen dem den der das
+        und oder aber auch mit von für auf bei nach aus wie wo wer mir mich dir dich uns euch schon
+        noch sehr vielen danke dank bitte heute morgen gestern haben habe hat kann wird sein wenn
+        """.split()  # noqa: SIM905
+    ),
+    "es": frozenset(
+        """
+        el los las una uno unos del que es son está estoy muy pero por para con sin mi su tu yo
+        nosotros ellos hay fue ser estar lo siento gracias hola buenos días mañana hoy ayer puedo
+        puede tengo tiene quiero cuando donde
+        """.split()  # noqa: SIM905
+    ),
+    "fr": frozenset(
+        """
+        je tu il elle nous vous ils elles est suis sommes êtes sont pas ne une les des du dans avec
+        mais votre notre vos nos cette ceci cela c'est qui que où merci bonjour bonsoir très bien
+        plus aussi être avoir fait faut peux peut aujourd'hui demain hier
+        """.split()  # noqa: SIM905
+    ),
+    "it": frozenset(
+        """
+        il lo gli una uno del della dei delle che è sono sei siamo non più per con mio mia suo sua
+        ma anche io noi voi grazie ciao buongiorno domani oggi ieri ho hai abbiamo essere questo
+        questa dove quando molto
+        """.split()  # noqa: SIM905
+    ),
+    "nl": frozenset(
+        """
+        ik jij je wij zij het een de en van met voor niet geen ook maar op bij naar uit zijn ben
+        heeft heb hebben wordt kan kunnen dit deze wat wie waar bedankt dank hallo morgen vandaag
+        gisteren graag heel veel
+        """.split()  # noqa: SIM905
+    ),
+    "pt": frozenset(
+        """
+        os uma um do da dos das que não é são está estou muito mas por para com sem meu minha seu
+        sua eu nós eles obrigado obrigada olá bom dia amanhã hoje ontem posso pode tenho tem quero
+        quando onde
+        """.split()  # noqa: SIM905
+    ),
+}
+"""Words of which two tell a language, of a text of a few words."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PARAGRAPH: Final = re.compile(r"\n\s*\n|\n(?=\s*[-*•>]\s)")
 _FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff]")
@@ -122,14 +167,31 @@ def _told(paragraph: str, words: list[str]) -> str | None:
     return language
 
 
+def _by_small_words(words: list[str]) -> str | None:
+    """The language of a few words by its own small ones, if there are two of them and a third.
+
+    >>> _by_small_words("Ceci n'est pas une pipe".split())
+    'fr'
+    >>> _by_small_words("La vie en rose".split())
+    """
+    distinct = {part for word in words for part in re.split("['\u2019]", word.lower())}
+    counts = {language: len(small & distinct) for language, small in _FOREIGN_SMALL.items()}
+    likeliest = max(counts, key=lambda language: counts[language])
+    return likeliest if counts[likeliest] >= max(2, len(words) / 3) else None
+
+
 def _of_a_few(words: list[str]) -> str | None:
     """The language of some words that are mostly not English, if it is one of those known.
 
     >>> _of_a_few("El paciente toma metformina".split()), _of_a_few("Call Anna re invoice".split())
     ('es', None)
     """
+    if any(map(_is_small, words)):
+        return None
+    if (language := _by_small_words(words)) is not None:
+        return language
     small = [word for word in words if word.islower() and len(word) > 2]
-    if len(small) < _ANY - 1 or any(map(_is_small, words)):
+    if len(small) < _ANY - 1:
         return None
     if _is_english(words, _ANY):
         return None
