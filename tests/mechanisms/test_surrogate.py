@@ -17,7 +17,7 @@ from privstamp.mechanisms import form as forms
 from privstamp.mechanisms import invented, kept
 from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms.form import form_of
-from privstamp.mechanisms.surrogate import Surrogate, ordinal_ending
+from privstamp.mechanisms.surrogate import Surrogate
 from privstamp.mechanisms.wordlists import pools
 from privstamp.noise import below
 from privstamp.text import closed
@@ -86,7 +86,7 @@ def uniform_p(values, pool):
         ("AND", "a", closed.POOLS["AND"]),
         ("DATE_NUMBER", "0", list("123456789")),
         ("DATE_NUMBER", "00", [str(n) for n in range(10, 32)]),
-        ("DATE_ORDINAL", "00aa", [f"{n}{ordinal_ending(str(n))}" for n in range(10, 32)]),
+        ("DATE_ORDINAL", "00aa", [f"{n}{closed.ordinal_ending(str(n))}" for n in range(10, 32)]),
         ("DATE_NUMBER", "0000", [str(n) for n in range(1200, 2100)]),
         ("DATE_NUMBER", "0:00", [f"{h}:{m:02}" for h in range(1, 10) for m in range(60)]),
         ("NUMBER", "00:00", [f"{h:02}:{m:02}" for h in range(24) for m in range(60)]),
@@ -236,7 +236,7 @@ def test_types(kind, form, pattern):
 def test_ordinals_end_as_their_digits_ask(kind):
     for index in range(300):
         lower, upper = draw(kind, "00aa", index), draw(kind, "00AA", index)
-        assert lower[2:] == ordinal_ending(lower[:2])
+        assert lower[2:] == closed.ordinal_ending(lower[:2])
         assert upper == lower.upper()
     assert SURROGATE.pool(kind, "00aa") == (90 if kind == "ORDINAL" else 100)
 
@@ -244,7 +244,7 @@ def test_ordinals_end_as_their_digits_ask(kind):
 def test_ordinal_endings():
     wanted = {"1": "st", "2": "nd", "3": "rd", "4": "th", "0": "th", "11": "th", "12": "th"}
     wanted |= {"13": "th", "21": "st", "102": "nd", "111": "th", "1,013": "th", "93": "rd"}
-    assert {digits: ordinal_ending(digits) for digits in wanted} == wanted
+    assert {digits: closed.ordinal_ending(digits) for digits in wanted} == wanted
 
 
 def test_a_code_that_looks_like_an_ordinal_stays_a_code():

@@ -15,8 +15,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from privstamp.mechanisms.invented import machine_form
 from privstamp.mechanisms.kept import PARTICLES
+from privstamp.mechanisms.networks import (
+    COUNTRY,
+    ZERO,
+    country_digits,
+    image_path,
+    machine_form,
+)
 from privstamp.mechanisms.wordlists import CURRENCIES
 from privstamp.noise import Noise
 from privstamp.protocols import Replacement
@@ -57,7 +63,7 @@ _CONSTANT: Final = {
 }
 
 
-_SPAN_FORMS: Final = {"EMAIL_ADDRESS": EMAIL, "EMAIL": EMAIL, "CREDENTIAL": ""}
+_SPAN_FORMS: Final = {"EMAIL_ADDRESS": EMAIL, "EMAIL": EMAIL}
 
 
 class _Shape(dict[int, str]):
@@ -121,20 +127,50 @@ def span_form(surface: str, kind: str) -> str:
     """The visible shape of a span that is replaced as one.
 
     >>> [span_form(*pair) for pair in (("ann.example.org", "URL"), ("+44 20", "PHONE_NUMBER"))]
-    ['a.a', '+00 00']
+    ['a.a', '+cc 00']
     """
     if kind == "URL":
-        return URL if "://" in surface else HOST
+        return URL if "://" in surface else HOST + image_path(surface)
     if kind == "HANDLE":
         return HANDLE if surface.startswith("@") else LOWER
     if kind == "IP_ADDRESS":
         return machine_form(surface)
     if kind in _SPAN_FORMS:
         return _SPAN_FORMS[kind]
+    if kind == "PHONE_NUMBER" or (kind == "NUMERIC_ID" and _LIKE_A_PHONE.fullmatch(surface)):
+        return _telephone(surface)
+    if kind == "CREDENTIAL":
+        return shape_of(surface) if surface.isdecimal() and len(surface) in _TYPED else ""
     if kind in ("MAC_ADDRESS", "UUID"):
         mark = "A" if any(map(str.isupper, surface)) else DIGIT
         return "".join(mark if char.isalnum() else char for char in surface)
     return shape_of(surface)
+
+
+_TYPED: Final = range(4, 9)
+"""Digits of a code that is typed on a keypad: how many it has shows."""
+_LIKE_A_PHONE: Final = re.compile(r"00?[1-9](?:[ .-]?\d){8,12}")
+_DIALLED: Final = re.compile(r"\d")
+_TRUNK: Final = re.compile(r"[^\d+]?0{1,2}|\+[\d .\u00a0-]{1,5}\(0(?=\))")
+
+
+def _telephone(surface: str) -> str:
+    """The shape of a telephone number: the zeros that it begins with, and the digits of a country.
+
+    >>> _telephone("0161 496"), _telephone("+353 (0)1 496"), _telephone("+1 555")
+    ('o000 000', '+ccc (o)0 000', '+c 000')
+    """
+    signs = list(shape_of(surface))
+    if trunk := _TRUNK.match(surface):
+        signs[trunk.end() - 1] = ZERO
+        if surface[trunk.end() - 2 : trunk.end() - 1] == "0":
+            signs[trunk.end() - 2] = ZERO
+    if surface[:1] == "+":
+        places = [match.start() for match in _DIALLED.finditer(surface)]
+        figures = "".join(surface[place] for place in places)
+        for place in places[: country_digits(figures)]:
+            signs[place] = COUNTRY
+    return "".join(signs)
 
 
 ATTEMPTS: Final = 32

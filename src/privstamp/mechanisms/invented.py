@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from privstamp.mechanisms.networks import Pick, machines
 from privstamp.mechanisms.wordlists import LETTERS, ORDINARY
 from privstamp.noise import Lane, Noise, below
 from privstamp.text.formats.names import spans_of, words_of
@@ -72,52 +73,18 @@ def first_unlisted(candidates: Iterable[str]) -> str:
 
 # Addresses of machines, cards and secrets: valid in form, and nobody's.
 #
-# Ranges that are set aside for documentation or private use, card numbers with a wrong check digit,
-# secrets of one length whatever theirs was.
-
-Pick: TypeAlias = Callable[[int, int], int]
-"""The draw of a place in a row: uniform below a limit."""
+# Card numbers with a wrong check digit, secrets of one length whatever theirs was; see `networks`.
 
 HEX: Final = "0123456789abcdef"
 ALNUM: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
 SECRET: Final = 20
 """Characters that stand for any secret."""
-_DOCUMENTATION: Final = ("192.0.2", "198.51.100", "203.0.113")
-V4, V6 = "v4", "v6"
-_PORTS: Final = frozenset(
-    words("22 25 53 80 110 143 443 465 587 993 3306 5432 6379 8000 8080 8443")
-)
-_TAIL: Final = re.compile(r"(/\d{1,3})?(?::(\d{1,5}))?\Z")
 
 
-def machine_form(surface: str) -> str:
-    """What shows of an address of the internet: its version, a range's size, a common port.
-
-    >>> [machine_form(text) for text in ("10.1.2.3:8080", "10.1.2.0/24", "fe80::1", "10.1.2.3:90")]
-    ['v4:8080', 'v4/24', 'v6', 'v4:8000']
-    """
-    if surface.count(":") > 1:
-        return V6 + (_TAIL.search(surface)[1] or "")  # type: ignore[index]
-    tail = _TAIL.search(surface)
-    size, port = (tail[1] or "", tail[2]) if tail else ("", None)
-    shown = "" if port is None else f":{port if port in _PORTS else '8000'}"
-    return V4 + size + shown
-
-
-def machine(form: str, pick: Pick, attempt: int) -> str:
-    """An address set aside for documentation; from the second try on, for tests of networks."""
-    version, tail = form[:2], form[2:] if form[:2] in (V4, V6) else ""
-    if version == V6:
-        groups = [f"{pick(place, 65536):x}" for place in range(4)]
-        return f"2001:db8:{':'.join(groups[:3])}::{groups[3]}{tail}"
-    host = 1 + pick(1, 254)
-    if attempt == 0:
-        return f"{_DOCUMENTATION[pick(0, len(_DOCUMENTATION))]}.{host}{tail}"
-    return f"198.{18 + pick(0, 2)}.{pick(2, 256)}.{host}{tail}"
-
-
-def secret(pick: Pick) -> str:
-    """Letters and digits, as many for every secret."""
+def secret(form: str, pick: Pick) -> str:
+    """Letters and digits, as many for every secret; for a code that is typed as many digits."""
+    if form:
+        return "".join(HEX[pick(place, 10)] for place in range(len(form)))
     return "".join(ALNUM[pick(place, len(ALNUM))] for place in range(SECRET))
 
 
@@ -156,9 +123,9 @@ def in_hex(kind: str, form: str, pick: Pick) -> str:
 def size(kind: str, form: str) -> float:
     """How many strings a first draw chooses from."""
     if kind == "CREDENTIAL":
-        return float(len(ALNUM) ** SECRET)
+        return float(10 ** len(form) if form else len(ALNUM) ** SECRET)
     if kind == "IP_ADDRESS":
-        return 65536.0**4 if form.startswith(V6) else float(len(_DOCUMENTATION) * 254)
+        return machines(form)
     places = sum(char in "0A" for char in form)
     if kind == "CREDIT_CARD":
         return 9.0 * 10.0 ** (places - 1)

@@ -18,7 +18,7 @@ from typing import ClassVar, Final, Literal
 
 from privstamp.errors import PolicyError
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms import invented, kept
+from privstamp.mechanisms import invented, kept, networks
 from privstamp.mechanisms import wordlists as own
 from privstamp.mechanisms.dates import APART, TURN, Window
 from privstamp.mechanisms.kept import GLUED
@@ -135,8 +135,10 @@ class Surrogate:
         "of exact dates that one text mentions first: their order, whether neighbours in it lie "
         "within a week, two months, two years or eighteen years, and whether a year is before 2000",
         "common signs (+ # & % currencies) as written; of an address on the internet its version, "
-        "the size of a range and a common port; which e-mail addresses, user names behind an @ "
-        "and initials are made of the words of a name, and how",
+        "the size of a range, whether it is a network, a common port, the public path and version "
+        "of an image; the leading zeros of a telephone number and the length of its country's "
+        "code; how many digits a code of four to eight has; which e-mail addresses, user names "
+        "behind an @ and initials are made of the words of a name, and how",
         "whether a name begins with a vowel, where `a` or `an` stands before its first mention and "
         "leaves as it is written",
     )
@@ -232,7 +234,10 @@ class Surrogate:
             return float(math.prod(count for _, count in fields))
         if kind in _DATED and form == _DECADE:
             return float(_YEARS // 10)
-        choices = [len(_ALPHABETS[mark]) for mark in shape if mark in _ALPHABETS]
+        choices = [
+            networks.countries(shape),
+            *(len(_ALPHABETS[mark]) for mark in shape if mark in _ALPHABETS),
+        ]
         if sum(map(math.log10, choices)) >= 300:
             return math.inf
         size = math.prod(choices)
@@ -260,6 +265,8 @@ class Surrogate:
             return self._by_type[kind]
         if form in self._by_form:
             return self._by_form[form]
+        if form.startswith(f"{forms.HOST}/"):
+            return _Invented(f"{{}}.example.com{form.removeprefix(forms.HOST)}")
         if kind in _EXACT or (form and form not in forms.WORD_FORMS):
             return None
         if kind in _ACRONYMS and form == forms.UPPER:
@@ -281,8 +288,10 @@ def _machine(kind: str, form: str, noise: Noise, attempt: int) -> str:
     if kind == "CREDIT_CARD":
         return invented.spoilt(_filled("CODE", form, noise, attempt), pick(len(form), 9))
     if kind == "IP_ADDRESS":
-        return invented.machine(form, pick, attempt)
-    return invented.secret(pick) if kind == "CREDENTIAL" else invented.in_hex(kind, form, pick)
+        return networks.machine(form, pick, attempt)
+    return (
+        invented.secret(form, pick) if kind == "CREDENTIAL" else invented.in_hex(kind, form, pick)
+    )
 
 
 def _ordinal(kind: str, form: str) -> tuple[str, str] | None:
@@ -297,7 +306,7 @@ def _shaped(kind: str, form: str, noise: Noise, attempt: int) -> str:
     if ordinal is None:
         return _filled(kind, form, noise, attempt)
     digits = _filled(kind, ordinal[0], noise, attempt)
-    ending = ordinal_ending(digits)
+    ending = closed.ordinal_ending(digits)
     return digits + (ending.upper() if "A" in ordinal[1] else ending)
 
 
@@ -318,8 +327,12 @@ def _fields(kind: str, form: str) -> list[tuple[int, int]] | None:
 
 
 def _leads(kind: str, form: str) -> bool:
-    """Whether the first digit of a form is that of a number or of a country, which is not 0."""
-    return form[:2] == "+0" or (kind in _COUNTED and form[:1] == "0" and form[1:2] != ".")
+    """Whether the first digit of a form is that of a number, or the one behind a leading 0."""
+    return (
+        form[:2] == "+0"
+        or form[:1] == networks.ZERO
+        or (kind in _COUNTED and form[:1] == "0" and form[1:2] != ".")
+    )
 
 
 def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
@@ -336,21 +349,11 @@ def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
     for place, (mark, word) in enumerate(zip(form, words, strict=True)):
         if alphabet := _ALPHABETS.get(mark):
             signs[place] = alphabet[below(word, len(alphabet))]
+    networks.dial(signs, form, words[0])
     if _leads(kind, form):
         first = form.index("0")
         signs[first] = str(1 + below(words[first], 9))
     return "".join(signs)
-
-
-def ordinal_ending(digits: str) -> str:
-    """st, nd, rd or th.
-
-    >>> [ordinal_ending(digits) for digits in ("1", "12", "23", "1,013")]
-    ['st', 'th', 'rd', 'th']
-    """
-    if digits[-2:-1] == "1":
-        return "th"
-    return {"1": "st", "2": "nd", "3": "rd"}.get(digits[-1:], "th")
 
 
 MASK: Final = "[MASK]"

@@ -51,6 +51,16 @@ def is_address(text: str) -> bool:
     return True
 
 
+def is_everywhere(text: str) -> bool:
+    """Whether an address means the same on every machine: loopback, none, a mask.
+
+    >>> [is_everywhere(text) for text in ("127.0.0.1", "0.0.0.0", "255.255.255.0", "10.0.0.1")]
+    [True, True, True, False]
+    """
+    address = ipaddress.ip_address(text)
+    return address.is_loopback or address.is_unspecified or text.startswith("255.")
+
+
 def is_dialled(text: str, regions: tuple[str, ...]) -> bool:
     """Whether it is a number of the telephone plan of one of these regions."""
     import phonenumbers  # here, so that a policy without telephones never loads it

@@ -11,6 +11,7 @@ from privstamp.sensitivity.capitals import CAPITAL
 from privstamp.sensitivity.checksums import (
     digits_of,
     is_address,
+    is_everywhere,
     luhn,
     mod97,
     top_level_domains,
@@ -108,7 +109,8 @@ def address(match: re.Match[str], score: float) -> Hit | None:
     text = match["address"]
     if len(text) > 45 or (":" in text and (text.count(":") < 2 or len(text) < 6)):
         return None
-    return whole(match, score) if is_address(text) else None
+    named = is_address(text) and not is_everywhere(text)
+    return whole(match, score) if named else None
 
 
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")

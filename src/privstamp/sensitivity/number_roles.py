@@ -15,6 +15,7 @@ from privstamp.sensitivity import number_words as words
 from privstamp.sensitivity import quantities as q
 from privstamp.sensitivity import readings
 from privstamp.sensitivity.readings import is_mixed, names_something
+from privstamp.text.closed import COMMON_PORTS
 from privstamp.text.terms import either
 from privstamp.text.vocabulary import default
 from privstamp.text.wordforms import is_formula
@@ -126,6 +127,7 @@ _HYPHENED: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:-[a-z]{2,}){1,3}")
 _PORTS: Final = re.compile(r"\d{2,5}:\d{2,5}")
 _LEAD: Final = re.compile(r"([A-Za-z]+)[-_ ]\Z")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_SEVERAL: Final = re.compile(r"\d+")
 _LONG_LETTERS: Final = re.compile(r"[^\W\d_]{4,}")
 _AFTER_AGE: Final = frozenset({"aged", "age", "ages", "turned", "turning", "turns"})
 
@@ -147,7 +149,7 @@ class Numbers:
             if match is None or not _is_path(text, number.start()):
                 match = number
             span = self._dates.at(text, match.start(), done)
-            if span is not None and q.is_calendar_version(text, match):
+            if span is not None and readings.is_calendar_version(text, match):
                 span = None
             if span is not None:
                 role = Number(*span, Role.DATE, sure=True, sensitive=True)
@@ -194,6 +196,8 @@ def _in_groups(text: str, start: int) -> Number | None:
     match = _GROUPS.match(text, start)
     if match is None or (start and (text[start - 1].isalnum() or text[start - 1] in ".,")):
         return None
+    if readings.is_public_place(match[0]):
+        return None
     if thousands := _THOUSANDS.match(text, start):
         sign = q.CURRENCIES.search(text, max(0, start - 8), start)
         after = q.AFTER.match(text, thousands.end())
@@ -220,7 +224,7 @@ def _role(text: str, match: re.Match[str]) -> Number:
     before = text[max(0, start - 40) : start]
     word = _LAST_WORD.search(before)
     said = word[1].lower() if word else ""
-    if is_formula(body) or q.is_version(body, said) or q.is_public_hex(body, before, said):
+    if is_formula(body) or readings.is_public_code(body, before, said):
         return Number(start, end, Role.VERSION, sure=True)
     sign = q.CURRENCIES.search(before)
     if sign and (per := _PER.fullmatch(figures)):
@@ -343,7 +347,7 @@ def _outset(text: str, start: int) -> int:
 def _code(start: int, end: int, body: str) -> Number:
     """Letters with digits behind them: a public code if it is short or of a known kind."""
     lead = re.split(r"[\d\-_/#.]", body, maxsplit=1)[0].lower()
-    if (lead in q.PUBLIC_CODES and len(body) <= 16) or q.TALLIED.fullmatch(body):
+    if (lead in q.PUBLIC_CODES and len(body) <= 16) or readings.TALLIED.fullmatch(body):
         return Number(start, end, Role.VERSION, sure=True)
     if _is_short_code(body):
         return Number(start, end, Role.VERSION, sure=False)
@@ -356,9 +360,9 @@ def _is_short_code(body: str) -> bool:
         return False
     if is_mixed(body):
         return False
-    digits = sum(map(str.isdigit, body))
     letters = sum(map(str.isalpha, body))
-    longest = max(map(len, re.findall(r"\d+", body)), default=0)
+    runs = [run for run in _SEVERAL.findall(body) if run not in COMMON_PORTS or run == body]
+    digits, longest = sum(map(len, runs)), max(map(len, runs), default=0)
     return (longest <= 2 and digits <= 4) or (digits <= 3 and digits + letters <= 5)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from privstamp.sensitivity.checksums import digits_of, is_dialled
+from privstamp.sensitivity.checksums import digits_of, is_address, is_dialled
 from privstamp.sensitivity.confirm import Hit, is_date, is_dated_hour
 
 PHONE: Final = (
@@ -39,6 +39,8 @@ class Phone:
         if is_date(groups) or sum(len(group) == 1 for group in groups) > 2 or len(groups) > 6:
             return None
         start, end = match.span()
+        if is_address(match["number"].strip("(+")):
+            return None
         if is_dated_hour(groups, match) or _DATED.match(match["number"]):
             return None
         before = match.string[max(0, start - 30) : start]

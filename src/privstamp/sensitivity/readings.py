@@ -1,4 +1,4 @@
-"""Figures that are read off something: limits, ratios, titres, strengths and times of day.
+"""What a number is by itself: read off something, announced by a word, or known to everybody.
 
 Nobody is named by them, whatever stands before, unless a word for a number does so directly.
 """
@@ -169,7 +169,7 @@ def is_mixed(body: str) -> bool:
     """Six signs or more in which letters and digits change places four times: Q7XK2P, but not
     the short hash of a commit."""
     runs = re.findall(r"\d+|[^\W\d_]+", body)
-    return body.isalnum() and len(body) >= 6 and len(runs) >= 5 and not q.HASH.fullmatch(body)
+    return body.isalnum() and len(body) >= 6 and len(runs) >= 5 and not HASH.fullmatch(body)
 
 
 def _is_amount(before: str, figures: str) -> bool:
@@ -183,3 +183,94 @@ def _is_counted(text: str, end: int, before: str, figures: str) -> bool:
     if _COUNT_OF.search(before) or _PUBLIC_THING.search(before) or _RIDDEN.match(text, end):
         return True
     return len(figures) <= _FEW and _PLURAL_COUNT.search(before) is not None
+
+
+# What everybody knows: versions, hashes, colours, addresses of every machine, regions.
+
+
+TALLIED: Final = re.compile(r"[A-Z]{1,4}x[1-9]")
+"""Signs of a note and how often: AAOx3, QIDx7."""
+_VERSION: Final = re.compile(
+    r"[vV]?\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.]?(?:rc|alpha|beta|dev|post|pre|snapshot|lts)"
+    r"[-.]?\d{0,4})|[vV]\d{1,4}(?:\.\d{1,6}){0,3}",
+    re.IGNORECASE,
+)
+_RELEASED: Final = re.compile(r"[vV]?\d{1,6}(?:\.\d{1,6}){1,3}(?!\.?\d)")
+_PIECE: Final = re.compile(r"\d+|[^\W\d_]+")
+_OCTET: Final = 255
+"""The largest part of an internet address."""
+HASH: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
+"""The hash of a commit, or its beginning."""
+_COLOUR: Final = re.compile(r"(?=\d*[A-Fa-f])(?:[0-9A-Fa-f]{3,4}){1,2}")
+_HEX_CODE: Final = re.compile(r"0x[0-9A-Fa-f]{1,8}")
+_DIGEST: Final = re.compile(r"(?:sha\d{1,3}|md5)[:-][0-9a-f]{7,128}")
+_PAINTED: Final = re.compile(
+    r"(?:colou?r|background|border|fill|stroke)[\w-]{0,9}[\"']? ?[:=][^;#\n]{0,20}#\Z"
+)
+_WORD: Final = re.compile(r"([^\W\d_]+)[^\w,;)\]!?\n]{0,4}\Z")
+
+
+def is_public_code(body: str, before: str, said: str) -> bool:
+    """Whether it is a version, a hash or a colour, or a place that is everywhere the same."""
+    known = is_version(body, said) or is_public_place(body)
+    return known or is_public_hex(body, before, said)
+
+
+def is_version(body: str, said: str) -> bool:
+    """Figures with dots, then words that are public, short letters and more figures.
+
+    Groups of three digits are what numbers of persons and accounts have: 12.345.678-9.
+    """
+    if _VERSION.fullmatch(body):
+        return True
+    match = _RELEASED.match(body)
+    if match is None or (body[0] == "0" and body[1:2].isdigit()):
+        return False
+    parts = re.findall(r"\d+", match[0])
+    if said in q.VERSIONED and match.end() == len(body):
+        return True
+    if sum(len(part) <= 2 for part in parts) < 2 or len(parts) < 3:
+        return False
+    if match.end() == len(body):
+        return len(parts) == 4 and max(map(int, parts)) > _OCTET
+    rest = _PIECE.findall(body[match.end() :])
+    return all(
+        len(piece) <= 4 if piece.isdigit() else len(piece) <= 2 or default().knows(piece.lower())
+        for piece in rest
+    )
+
+
+def is_calendar_version(text: str, match: re.Match[str]) -> bool:
+    """Whether what looks like a date is a version: release 2024.3.1."""
+    word = _WORD.search(text, max(0, match.start() - 24), match.start())
+    dotted = re.fullmatch(r"(?:19|20)\d\d\.\d{1,2}\.\d{1,2}", match[0])
+    return dotted is not None and word is not None and word[1].lower() in q.VERSIONED
+
+
+_EVERYWHERE: Final = re.compile(
+    r"(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|255(?:\.\d{1,3}){3})(?::\d{1,5})?"
+)
+"""Addresses that mean the same on every machine: see `checksums.is_everywhere`."""
+_REGION: Final = re.compile(
+    r"(?:[a-z]{2}(?:-gov|-isob?)?|europe|asia|australia|africa|northamerica|southamerica)"
+    r"-(?:north|south)?(?:north|south|east|west|central)(?:\d|-\d)-?[a-f]?"
+)
+"""Where a cloud has its machines: eu-north-1, europe-west4-a."""
+
+
+def is_public_place(body: str) -> bool:
+    """Whether it is an address of every machine, or a region of a cloud."""
+    return bool(_EVERYWHERE.fullmatch(body) or _REGION.fullmatch(body))
+
+
+def is_public_hex(body: str, before: str, said: str) -> bool:
+    """Whether it is a colour, or the hash that a word for one announces: commit 3f2a9bc."""
+    if _DIGEST.fullmatch(body):
+        return True
+    if _HEX_CODE.fullmatch(body):
+        return True
+    if before.endswith("#"):
+        if _PAINTED.search(before) and len(body) in (3, 6) and body.isdigit():
+            return True
+        return not before[-2:-1].isalnum() and _COLOUR.fullmatch(body) is not None
+    return said in q.HASHES and HASH.fullmatch(body) is not None

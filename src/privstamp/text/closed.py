@@ -73,6 +73,10 @@ _CLASS: Final = {
 }
 _TENS: Final = re.compile(r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty-([a-z]+)")
 _TELLING: Final = ("MONTH", "WEEKDAY", "WEEKDAYS")
+COMMON_PORTS: Final = frozenset(
+    _words("22 25 53 80 110 143 443 465 587 993 3306 5432 6379 8000 8080 8443")
+)
+"""Of programs that everybody knows."""
 SMALL: Final = frozenset({"EVERY", "AND", "AT"})
 """Classes of words that every text is full of."""
 DOUBTFUL: Final = frozenset(
@@ -140,3 +144,14 @@ def class_of(word: str) -> str | None:
         name = _CLASS.get(compound[1])
         name = name if name in ("CARDINAL", "ORDINAL_WORD") else None
     return name
+
+
+def ordinal_ending(digits: str) -> str:
+    """st, nd, rd or th.
+
+    >>> [ordinal_ending(digits) for digits in ("1", "12", "23", "1,013")]
+    ['st', 'th', 'rd', 'th']
+    """
+    if digits[-2:-1] == "1":
+        return "th"
+    return {"1": "st", "2": "nd", "3": "rd"}.get(digits[-1:], "th")
