@@ -349,7 +349,8 @@ def _filled(kind: str, form: str, noise: Noise, attempt: int) -> str:
     for place, (mark, word) in enumerate(zip(form, words, strict=True)):
         if alphabet := _ALPHABETS.get(mark):
             signs[place] = alphabet[below(word, len(alphabet))]
-    networks.dial(signs, form, words[0])
+    if networks.ZERO in form or networks.COUNTRY in form:
+        networks.dial(signs, form, words[0])
     if _leads(kind, form):
         first = form.index("0")
         signs[first] = str(1 + below(words[first], 9))
