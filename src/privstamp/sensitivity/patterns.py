@@ -210,6 +210,12 @@ POSTCODES: Final = (
     ),
     rule(
         "POSTCODE",
+        "Ireland",
+        0.7,
+        r"[AC-FHKNPRTV-Y](?<!\w.)\d[0-9W] ?(?=[A-Z]*\d)(?=\d*[A-Z])[0-9AC-FHKNPRTV-Y]{4}(?!\w)",
+    ),
+    rule(
+        "POSTCODE",
         "Netherlands",
         0.6,
         r"[1-9](?<![\w.,].)\d{3}(?<!19\d\d)(?<!20\d\d) ?"
@@ -245,6 +251,14 @@ NUMBERS: Final = (
         0.45,
         r"[A-Z](?<![\w-].)[A-Z]{0,2}-[A-Z]{1,2} \d{1,4}(?![\w-])",
         plate,
+    ),
+    rule(
+        "NUMERIC_ID",
+        "plate in groups",
+        0.6,
+        r"[A-Z\d](?<![\w-].)(?:(?<=\d)[A-Z]{2} ?\d[A-Z]{2}"
+        r"|(?<=[B-DF-HJ-NP-TV-Z])[B-DF-HJ-NP-TV-Z] ?\d\d ?[B-DF-HJ-NP-TV-Z]{2}"
+        r" ?(?:GP|MP|EC|NC|NW|FS|LP|ZN))(?![\w-])",
     ),
     rule(
         "NUMERIC_ID",

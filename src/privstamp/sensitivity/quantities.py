@@ -193,9 +193,9 @@ def is_record(body: str, before: str, said: str) -> bool:
 
 
 _DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])"
-_ENDED: Final = rf"{_DAY}(?:st|nd|rd|th|er|\u00ba|\u00aa|\.)?"
+_ENDED: Final = rf"{_DAY}(?:st|nd|rd|th|ST|ND|RD|TH|er|\u00ba|\u00aa|\.)?"
 _RANGE: Final = rf"(?: ?(?:-|\u2013|/|&|to|and|until|bis|au|al|y|e|et|und) ?{_ENDED})?"
-_OF: Final = r"(?:(?:day )?of |de |di |d['\u2019])?"
+_OF: Final = r"(?:(?:day )?(?:of|OF) |de |di |d['\u2019])?"
 _YEAR: Final = r"(?:,? ?(?:de |del )?(?:1[5-9]|20)\d\d(?!\d)|,? ?['\u2019]\d\d(?!\d)|-\d\d(?!\d))"
 _CLOCK: Final = r"(?:[Tt]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?"
 _NUMERIC: Final = re.compile(

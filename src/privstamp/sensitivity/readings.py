@@ -119,6 +119,8 @@ _PLURAL_COUNT: Final = re.compile(
     r"(?:[a-z]{3,}s|staff) ?[:=] ?\Z"
 )
 """Before how many there are: Patients: 529."""
+_HIDDEN: Final = re.compile(r"[*\u2022]{3,}[ -]?(?:[*\u2022]{2,}[ -]?)*\Z")
+"""Before the last digits of a number whose others are hidden: ***-**-4471."""
 _FEW: Final = 4
 _KEY_AND: Final = re.compile(
     r"(?i)(?<!\w)(?P<key>[a-z]{2,})(?: (?:confirmation|reference|number|code|id|ref))?"
@@ -146,7 +148,9 @@ def names_something(text: str, end: int, before: str, said: str, figures: str) -
     key = _KEY_AND.search(before)
     if key and _is_key(key) and (digits >= _FEW or mixed or (digits >= 3 and not key["verb"])):
         return True
-    ending = 2 <= digits <= 6 and before.rstrip(" :=\"'").lower().endswith(q.ENDING)
+    ending = 2 <= digits <= 6 and (
+        before.rstrip(" :=\"'").lower().endswith(q.ENDING) or _HIDDEN.search(before) is not None
+    )
     return ending and not _YEAR.fullmatch(figures)
 
 

@@ -101,6 +101,7 @@ _PUBLIC_CODES: Final = frozenset(
 _BEFORE: Final = re.compile(r"([^\W\d_]+)[ _-]?\Z")
 _SENTENCE: Final = re.compile(r"[.!?]\s|\n")
 REACH: Final = 60
+_ENDS: Final = re.compile(r"[.,;!)]?(?:\s*\n|\Z|[.,;!)] )")
 _DIGITS: Final = 4
 """Of a code that nobody says is for a lock: 404 is none."""
 
@@ -177,6 +178,8 @@ def beside(text: str, cue: re.Match[str], kind: Cue) -> Span | None:
         return None if values.CODED.fullmatch(body) else (start, end)
     worded = bool(_WORDED.search(cue["cue"]))
     if values.is_mixed(body) and len(body) >= 6:
+        return start, end
+    if worded and body.isdecimal() and len(body) >= _DIGITS and _ENDS.match(text, end):
         return start, end
     if not worded or cue["more"]:
         return None
