@@ -42,11 +42,11 @@ def test_fits_the_terminal(levels, width):
     demo.show(levels, console)
     lines = console.export_text().splitlines()
     assert max(map(len, lines)) <= width
-    beside = any("strong: can" in line and "weak: can" in line for line in lines)
+    beside = any("─ strong ─" in line and "─ weak ─" in line for line in lines)
     assert beside == (width >= demo.WIDE)
     text = " ".join(" ".join(lines).split())
-    assert f"{levels[0].result.certificate.counts.unprotected} units leave UNPROTECTED" in text
-    assert "not protected" in text
+    assert f"{levels[0].result.certificate.counts.unprotected} units leave as they are, UNPROTECTED" in text
+    assert "named by the certificate" in text
 
 
 def test_levels_show_what_they_leave(levels):
@@ -83,7 +83,9 @@ def test_for_real(run):
     done = run("demo")
     assert done.exit_code == 0
     for name in demo.LEVELS:
-        after = done.stdout.partition(f"{name}: can be sent")[2].partition("certificate")[0]
+        _, title, after = done.stdout.partition(f"─ {name}: ")
+        after = after.partition("certificate")[0]
+        assert title and after
         assert "Miriam²" not in after or "Castellano²" not in after
         assert "884-20-1197" not in after
         assert "miriam.castellano@example.com" not in after

@@ -23,6 +23,11 @@ privstamp demo
 privstamp demo --preset fluent
 """
 LEVELS: Final = ("selective", "readable", "stamp")
+PURPOSE: Final = {
+    "selective": "to a model or a person who works with it",
+    "readable": "to store or train on: wording blurred, not for close reading",
+    "stamp": "for research: the paper's noise on every word",
+}
 DRAWS: Final = 500
 """That an attacker without an exact law is run on: enough for two figures of a share."""
 WIDE: Final = 110
@@ -95,6 +100,7 @@ def show_levels(levels: Sequence[Level], console: Console) -> None:
     from rich.table import Table
 
     console.print(f'Task (public): "{TASK}"', style="italic")
+    console.print(legend(console))
     first = _traced(levels[0].result)
     before = painted(first, first.units.surfaces(), console, slice(None))
     console.print(Panel(before, title="before: stays here", title_align="left", border_style="red"))
@@ -107,7 +113,6 @@ def show_levels(levels: Sequence[Level], console: Console) -> None:
             grid.add_column(ratio=1)
         grid.add_row(*panels)
         console.print(grid)
-    console.print(legend(console))
     console.print()
     console.print(_table(levels))
 
@@ -117,7 +122,8 @@ def _panel(level: Level, console: Console) -> Panel:
 
     trace = _traced(level.result)
     text = painted(trace, trace.surfaces, console, slice(None))
-    return Panel(text, title=f"{level.name}: can be sent", title_align="left", border_style="green")
+    title = ": ".join(filter(None, (level.name, PURPOSE.get(level.name))))
+    return Panel(text, title=title, title_align="left", border_style="green")
 
 
 def _traced(result: Result) -> Trace:
@@ -162,13 +168,16 @@ def _facts(certificate: Certificate) -> dict[str, str]:
             "exp(ε·d) times as often as another word of the class at distance d would; "
             f"d is the {' or the '.join(distances)}"
         )
-    facts["as written"] = f"{counts.unprotected} units leave UNPROTECTED, as the preset says"
+    facts["as written"] = f"{counts.unprotected} units leave as they are, UNPROTECTED, by preset"
     facts["holds"] = (
         "given the labels: which words are sensitive is told from the text itself, and visible"
         if certificate.map == "contextual"
         else "as the theorem says: a word's group depends on the word and the task alone"
     )
-    facts["not protected"] = "; ".join(certificate.not_protected)
+    facts["visible"] = (
+        "order, punctuation, case, which units are equal, the type and form of what was replaced: "
+        f"{len(certificate.not_protected)} things, each named by the certificate"
+    )
     facts["randomness"] = f"{certificate.randomness}; releasing twice spends twice"
     return facts
 
