@@ -36,12 +36,17 @@ def options() -> list[tuple[Any, str, str]]:
     ]
 
 
+def named(value: Any) -> str:
+    """The same in every process: a table by what it holds."""
+    return getattr(value, "kind", str(value))
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PRIVSTAMP_CACHE", str(tmp_path))
 
 
-@pytest.mark.parametrize(("table", "name", "option"), options(), ids=lambda value: str(value))
+@pytest.mark.parametrize(("table", "name", "option"), options(), ids=named)
 def test_odd_values_are_taken_or_refused_in_one_line(table, name, option):
     accepted = inspect.signature(table.load(name)).parameters
     given = {key: value for key, value in GIVEN.items() if key in accepted}
@@ -73,6 +78,7 @@ def error_is_bare(table, name, option, value, given) -> bool:
         (MECHANISMS, "neighbourhood", "sharp", "content", "must be a valid list"),
         (IMPORTANCE, "relevance", "encoder", [], "must be 'none' or 'minilm'"),
     ],
+    ids=named,
 )
 def test_a_wrong_type_is_named_before_anything_is_read(table, name, option, value, said):
     with pytest.raises(PolicyError, match=f'{table.kind} "{name}": {option} {said}'):

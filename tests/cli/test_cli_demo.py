@@ -45,7 +45,10 @@ def test_fits_the_terminal(levels, width):
     beside = any("─ strong ─" in line and "─ weak ─" in line for line in lines)
     assert beside == (width >= demo.WIDE)
     text = " ".join(" ".join(lines).split())
-    assert f"{levels[0].result.certificate.counts.unprotected} units leave as they are, UNPROTECTED" in text
+    assert (
+        f"{levels[0].result.certificate.counts.unprotected} units leave as they are, UNPROTECTED"
+        in text
+    )
     assert "named by the certificate" in text
 
 

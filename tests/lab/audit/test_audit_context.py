@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from privstamp.mechanisms.spelling import Spellings
 
 from lab.audit.stand import quiet, stand
 from privstamp.budget import Budget
@@ -13,6 +12,7 @@ from privstamp.lab.audit import context as context_module
 from privstamp.lab.audit.context import ENTITIES, NAMES, Gap, attacked, context
 from privstamp.lab.audit.recovery import View
 from privstamp.lab.audit.subject import SampleText, traced
+from privstamp.mechanisms.fluency import Spellings
 from privstamp.policy import Policy
 from privstamp.spaces.splitter import Plain
 from privstamp.types import Finding
