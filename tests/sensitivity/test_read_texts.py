@@ -10,7 +10,7 @@ from privstamp.mechanisms.wordlists import pools
 
 @pytest.fixture(scope="module")
 def line():
-    return Privatizer(Policy.preset("selective"), seed=4)  # a blind draw may hit the name
+    return Privatizer(Policy.preset("selective"), seed=6)  # a blind draw may hit the name
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,7 @@ def line():
         ("PJ Okafor shot well, said DJ Sable.", ["PJ", "Okafor", "Sable"]),
         ("Watch SleepyDrummerKid and NoRhymeTV tonight.", ["SleepyDrummerKid", "NoRhymeTV"]),
         ("orwell is on again; she left dorset for lancashire", ["orwell", "dorset", "lancashire"]),
+        ("Surgeon: Mr Casimir Quill. Assistant: A. Winter. Nurse: B. Autumn.", ["A. W", "Autumn"]),
         ("spoke to priya fever since tuesday", ["priya"]),
         ("pt okoran cardiology review", ["okoran"]),
         ("May was cross. I asked May about it, and May said no.", ["May was", "asked May"]),

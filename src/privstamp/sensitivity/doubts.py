@@ -236,7 +236,10 @@ class Doubts:
         if word.isupper() and len(word) <= _SHORT:  # an abbreviation among others: FZE, IBAN
             pairs = [pair for pair in pairs if not (pair[1].isupper() and "," in pair[0])]
         beside = [pair[1] for pair in pairs]
-        return all(neighbour[0].islower() or self._is_public(neighbour) for neighbour in beside)
+        return all(
+            neighbour[0].islower() or (len(neighbour) > 1 and self._is_public(neighbour))
+            for neighbour in beside
+        )
 
     def _is_call(self, text: str, finding: Finding) -> bool:
         """Whether it is a title alone, before a name (Cousin Ade), or kin without one: Mum's op."""
@@ -308,7 +311,8 @@ class Doubts:
             return True
         if len(words) > 2 and all(len(w) == 1 for w in words) and self._is_term("".join(words)):
             return True  # D.O.B.
-        ordered = words[0].lower() in LETTERED or self._medical.has(words[0].lower())
+        head = words[0].lower()
+        ordered = head in LETTERED or (len(head) > 2 and self._medical.has(head))
         if ordered and finding.kind == "ORGANIZATION" and len(words) > 1:
             return all(len(word) < 3 or self._is_word(word) for word in words)
         if has_article(text, finding) and self._is_heading(text, finding):

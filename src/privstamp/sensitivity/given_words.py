@@ -354,7 +354,8 @@ def is_letter(text: str, finding: Finding, vocabulary: Vocabulary) -> bool:
     apart = before is None or len(before[1]) == 1 or text[before.end(1)] == ","
     if apart and not dotted and not any(_may_be_named(word, vocabulary) for word in beside):
         return True  # 25 C, Ctrl+C, y/o M
-    alone = after is None or not _may_be_named(after[1], vocabulary)
+    alone = after is None or after[1].islower()
+    alone |= after is not None and after[0][0] != "." and not _may_be_named(after[1], vocabulary)
     if _SIDE.match(text, start):
         return True
     if before is None or not alone:
