@@ -26,6 +26,9 @@ STAY = {
     "QuickBooks and TeamViewer fail since Black Friday.": "QuickBooks TeamViewer Black Friday",
     "She speaks Yoruba, English and Tigrinya.": "Yoruba English Tigrinya",
     "bed 3 adm last tuesday wiht chest pain agian": "adm wiht chest pain agian",
+    "Art Deacon spoke; the deacon met the Bishop of Lynn.": "the deacon Bishop of",
+    "Mate, can you come on Christmas Eve?": "Mate Christmas Eve",
+    "McMurray's negative. Plts 412; analysed in SPSS.": "McMurray negative Plts SPSS",
     "She takes Movicol, Fostair and betnovate.": "Movicol Fostair betnovate",
 }
 
@@ -46,6 +49,9 @@ GO = {
     "Mrs Cox and Mr Black met on Black Friday.": "Cox",
     "RAM SINGH GILL CAME TO THE DESK TODAY": "RAM SINGH GILL",
     "Di Harris met PC Quillfeather.": "Di Harris Quillfeather",
+    "Art Deacon spoke; the deacon met the Bishop of Lynn.": "Art Deacon",
+    "Eve Harlow came and we met Eve at noon.": "Eve Harlow",
+    "McMurray, a negative man, rang his bank.": "McMurray",
     "please tell okonkwo that i am late agian": "okonkwo",
 }
 

@@ -26,6 +26,8 @@ _LONGEST: Final = 8
 """Words of a place or an organisation that are compared."""
 _AFTER_NAMES: Final = frozenset({"jr", "sr", "phd", "md", "esq", "ii", "iii", "the", "of", "and"})
 _WHOLE: Final = frozenset({"LOCATION", "ORGANIZATION"})
+_ARTICLE: Final = re.compile(r"(?i)(?<!\w)(?:the|an?|his|her|our|their|your|my) \Z")
+_NEAR: Final = 8
 _OPENING: Final = re.compile(r"(?:\A|[.!?:\n\u2022*>-])[\s\"'(\[\u2018\u201c]*\Z")
 
 
@@ -133,12 +135,22 @@ class Consistency:
         """Whether a word spelt like a part of a name is likely meant as one."""
         start, _, folded = word
         capital = not text[start].islower()
+        if (
+            not capital
+            and self._is_thing(folded)
+            and _ARTICLE.search(text, max(0, start - _NEAR), start)
+        ):
+            return False  # Art Deacon, the deacon
         frequency = self._common.get(folded, 0.0)
         if frequency >= OPENING or self._is_public(folded):
             return capital and not _OPENING.search(text, max(0, start - 8), start)
         if capital:
             return True
         return bool(self._common) and not frequency and len(folded) >= _SHORTEST
+
+    def _is_thing(self, word: str) -> bool:
+        """Whether a word in small letters is an everyday one, whoever is called so."""
+        return self._vocabulary.has(word) or self._vocabulary.is_named(word)
 
     def _again(
         self, text: str, words: Sequence[_Word], phrases: dict[tuple[str, ...], str]

@@ -33,6 +33,7 @@ from privstamp.sensitivity.given_words import (
     called,
     is_beside,
     is_called,
+    is_greeted,
     is_letter,
     is_told_of,
     is_verb,
@@ -214,7 +215,7 @@ class Doubts:
             return True
         if finding.rule == INITIAL:
             return is_letter(text, finding, self._vocabulary)
-        if word.lower() in SEVERAL or word.lower() in CALLS:
+        if word.lower() in SEVERAL | CALLS or is_greeted(text, finding):
             return True
         if word.lower() in NUMBERED and _VALUE_AFTER.match(text, finding.end):
             return True

@@ -269,6 +269,8 @@ CALLS: Final = frozenset(
 """Words before a name, also before one in small letters."""
 SEVERAL: Final = frozenset({"sirs", "messrs", "mesdames"})
 """Titles of several people, and nobody's name."""
+MATES: Final = frozenset(words("mate mates buddy pal dude guys folks boss love"))
+"""Whom a line may greet."""
 RANKS: Final = frozenset(
     words(
         "minister governor general emperor empress king queen prince princess duke duchess count "
@@ -391,3 +393,9 @@ def is_beside(text: str, finding: Finding, named: Set[int]) -> bool:
         return True
     after = _AFTER.match(text, finding.end)
     return after is not None and -after.start(1) in named
+
+
+def is_greeted(text: str, finding: Finding) -> bool:
+    """Whether a line begins with what anybody may be called: Mate, can you come?"""
+    word = text[finding.start : finding.end].lower()
+    return word in MATES and text[finding.end :][:1] in (",", ":") and opens(text, finding.start)
