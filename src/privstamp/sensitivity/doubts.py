@@ -302,8 +302,8 @@ class Doubts:
             return True
         if any(covered[finding.start : finding.end]):
             return False
-        end = finding.end  # a model may cut a word in two
-        while end < len(text) and text[end - 1].isalpha() and text[end].isalpha():
+        end, stop = finding.end, min(len(text), finding.end + _LINE)  # a word may be cut in two
+        while end < stop and text[end - 1].isalpha() and text[end].isalpha():
             end += 1
         words = _WORD.findall(text, finding.start, end)
         if not words:

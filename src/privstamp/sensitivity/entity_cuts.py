@@ -56,12 +56,14 @@ _QUESTIONS: Final = re.compile(r"^Q[.:]? ", re.MULTILINE)
 _NUMBER_AFTER: Final = re.compile(r"(?:[\s#]+\d[\d.,:/-]*[)\]]?)+\Z")
 _COLUMN: Final = re.compile(r"\S {3,}\S")
 """Columns: there a name ends with its line."""
+_LONG: Final = 1000
+"""Characters of a line that are looked at."""
 
 
 def apart(text: str, finding: Finding) -> Iterator[Finding]:
     """What a model takes for one name, cut at signs that no name has (user=ana action=delete), at
     the end of a short line, and between the parties of a case; less a number behind it."""
-    line = text.rfind("\n", 0, finding.start) + 1
+    line = max(text.rfind("\n", 0, finding.start) + 1, finding.start - _LONG)
     start = finding.start
     if start == line and _ANSWER.match(text, start) and _QUESTIONS.search(text):
         start += text[start : start + 3].index(" ") + 1

@@ -31,6 +31,8 @@ _CONDITION_AFTER: Final = re.compile(
 _TELLING: Final = 5
 """Letters of a term, at least: shorter ones are words of any text."""
 _REACH: Final = 32
+_LINE: Final = 200
+"""Characters that are looked at."""
 _UNIT: Final = re.compile(
     r"(?:[mnpk\u00b5\u03bc]?(?:mol|g|[lL]|IU|U|Eq|kat|cells?)|mcg|mmHg)"
     r"(?:/(?:[dmk\u00b5\u03bc]?[lL]|min|h|hr|d|day|kg|m?mol|m2|g|week|dose))+"
@@ -38,6 +40,11 @@ _UNIT: Final = re.compile(
 _VALUES: Final = re.compile(
     r"(?:(?<!\w)(?:Na|K|Ca|Mg|Cl|Cr|Hb|Ur|Fe|Zn|Li|Cu|Alb|Bili|Plt|Neut|Gluc)"
     r"(?::|=| =)? ?[<>]?\d{1,3}(?:\.\d{1,2})?(?![\w/])[,;]? ?){1,9}"
+)
+_SIZE: Final = 5
+_SIZED: Final = re.compile(
+    r"(?<!\w)(?:XS|X{1,4}L|[2-6]XL|(?i:sizes?)(?: is| was|:)? [SML]"
+    r"(?:,? (?:instead of|and|or|to|not|rather than) [SML]|/[SML]){0,3})\Z"
 )
 _TOKEN_BEFORE: Final = re.compile(r"[\w/]*\Z")
 _TOKEN: Final = re.compile(r"[\w/]*")
@@ -62,7 +69,16 @@ def without_clinical(
         and not _is_beside(text, finding, is_term)
         and not _is_unit(text, finding)
         and not _is_measured(text, finding)
+        and not _is_size(text, finding)
     ]
+
+
+def _is_size(text: str, finding: Finding) -> bool:
+    """Whether it is a size of clothes: XL, size M instead of L."""
+    if finding.kind not in NAMES or finding.end - finding.start > _SIZE:
+        return False
+    near = text[max(0, finding.start - _REACH) : finding.end]
+    return _SIZED.search(near) is not None
 
 
 def _is_measured(text: str, finding: Finding) -> bool:
@@ -86,7 +102,10 @@ def _is_beside(text: str, finding: Finding, is_term: Callable[[str], bool]) -> b
     word = text[finding.start : finding.end]
     if finding.kind not in NAMES or not word.islower():
         return False
-    begin = max(text.rfind(" ", 0, finding.start), text.rfind("\n", 0, finding.start)) + 1
+    low = max(0, finding.start - _LINE)
+    begin = max(
+        low, text.rfind(" ", low, finding.start) + 1, text.rfind("\n", low, finding.start) + 1
+    )
     biological = _BIOLOGICAL.match(text, begin)
     if biological and finding.end <= biological.end() and is_term(biological[1]):
         return True
@@ -192,10 +211,19 @@ def _is_plain(text: str, finding: Finding) -> bool:
 
 
 _KINDS: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP", "RARE"})
-_LINE: Final = 200
-"""Characters that are looked at."""
 _FILE: Final = re.compile(r"\w+\.(?:zip|mov|sh|py|rs|md)")
+_ATTRIBUTE: Final = re.compile(
+    r"(?:[a-z]|cfg|cli|cls|conf|config|ctx|cursor|db|df|doc|e?vent|err|evt|form|item|job|line|log|"
+    r"logger|msg|obj|opts|options|order|params|query|record|req|request|res|response|result|row|self|"
+    r"settings|state|task|this|user)"
+    r"\.(?:app|id|info|name|total|date|link|page|site|host|group|store|call|map|run|next|zip|email|"
+    r"is|it|to|day|events|fit|game|live|media|menu|network|photo|plus|post|report|select|style|"
+    r"support|tools|top|type|video|watch|work)"
+)
+"""What programs call by words that are top-level domains too: o.total, msg.info."""
 _DOTTED: Final = re.compile(r"\w+(?:\.\w+)+")
+_METHOD_AFTER: Final = re.compile(r"(?:\.[A-Za-z_]\w{0,40}){1,4}[(\[]")
+_SHORT: Final = 3
 _GOES_ON: Final = re.compile(r"(?:\.[a-z]\w*)*\.[A-Z]\w+")
 _RUN: Final = re.compile(r"\w*")
 _HEADER_BEFORE: Final = re.compile(r"(?<![\w-])X-(?:[A-Za-z]{2,20}-){0,4}\Z")
@@ -242,6 +270,8 @@ def is_attribute(text: str, finding: Finding) -> bool:
     """Whether public words are written together behind a dot or before a bracket, as programs do
     it: decimal.InvalidOperation."""
     word = text[finding.start : finding.end]
+    if len(word) <= _SHORT and word.islower() and _METHOD_AFTER.match(text, finding.end):
+        return True  # df.groupby("city")
     joined = text[max(0, finding.start - 2) : finding.start]
     code = (joined[-1:] == "." and joined[:1].isalnum()) or text[finding.end :][:1] == "("
     return code and not word[1:].islower() and word.isalpha() and all_public(word)
@@ -253,5 +283,7 @@ def is_call(text: str, finding: Finding) -> bool:
     name = text[finding.start : finding.end]
     if longer := _GOES_ON.match(text, finding.end):  # java.net.SocketTimeoutException
         return all_public(name + longer[0])
+    if _ATTRIBUTE.fullmatch(name):
+        return True
     code = text[finding.end :][:1] == "(" or _FILE.fullmatch(name) is not None
     return code and _DOTTED.fullmatch(name) is not None and all_public(name)

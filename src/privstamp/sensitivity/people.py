@@ -247,7 +247,7 @@ def _run(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _is_handle(text: str, start: int, end: int) -> bool:
     run = text[start:end]
-    if not run.islower():
+    if not run.islower() or text[end : end + 1] == "(":
         return False
     parts = re.split(r"[._]", run)
     if _FILE.search(run):

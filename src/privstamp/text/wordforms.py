@@ -12,6 +12,8 @@ STRAIGHT: Final = str.maketrans("\u2018\u2019\u2010\u2011", "''--")
 """Apostrophes and hyphens that phones, keyboards and language models exchange freely."""
 _SHORTEST: Final = 4
 """Letters of a word that others are made of."""
+_LONGEST: Final = 60
+"""Letters that any word has."""
 _ENDINGS: Final = (
     *("s", "es", "ed", "ing", "ly", "ness", "less", "able", "like", "wise", "ically", "ally"),
     *("ize", "ise", "ized", "ised", "izes", "ises", "izing", "ising", "ization", "isation"),
@@ -67,7 +69,7 @@ _TERM: Final = re.compile(
 
 def is_term(word: str) -> bool:
     """Whether a word ends as medical terms do: lisinopril, angiography, hyperlipidaemia."""
-    return len(word) >= _SHORTEST + 2 and _TERM.fullmatch(word) is not None
+    return _SHORTEST + 2 <= len(word) <= _LONGEST and _TERM.fullmatch(word) is not None
 
 
 def bases(word: str, *, capital: bool) -> Iterator[str]:
@@ -98,7 +100,6 @@ LINKS: Final = {"de": ("", "s", "es", "n", "en", "er"), "nl": ("", "s", "e", "en
 """What may stand between two words, by language."""
 _COMPOUNDS_SHORTEST, _LAST = 4, 3
 """Letters of a part, and of the last one."""
-_LONGEST: Final = 60
 
 
 def is_compound(word: str, words: Container[str], language: str) -> bool:

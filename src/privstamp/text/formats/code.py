@@ -29,7 +29,7 @@ ALIASES: Final = {
 _Token: TypeAlias = tuple[int, object, str]
 _QUOTE: Final = re.compile(r"[A-Za-z@$]*(?P<quote>'''|\"\"\"|'|\"|`)")
 _SQL: Final = re.compile(
-    r"\s*(?:--[^\n]*\n\s*)*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|DROP|WITH|BEGIN"
+    r"\s*(?:(?:--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*+\*/)\s*)*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|DROP|WITH|BEGIN"
     r"|EXPLAIN|GRANT|TRUNCATE|MERGE)\s",
     re.IGNORECASE,
 )
@@ -65,6 +65,8 @@ _RAW: Final = frozenset({("bash", "'"), ("go", "`")})
 _TAGS: Final = re.compile(r"`(?:\w+:\"[\w,.=-]*\" ?){1,9}`")
 """Names of a field in other formats, in Go."""
 _PATTERN: Final = re.compile(r"/(?P<inside>.+)/[a-z]*\Z", re.DOTALL)
+_MAILBOX: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62}){1,4}")
+"""An address outside of literals and comments, as below a patch: Signed-off-by."""
 _SHARE: Final = 0.4
 _FEWEST: Final = 3
 """Lines that end as those of programs do."""
@@ -88,9 +90,15 @@ def _lexer(language: str) -> Lexer:
 def _read(sheet: FieldSheet, start: int, end: int, language: str) -> None:
     text = sheet.raw[start:end]
     name = label = pending = ""  # pending: the quote of a literal that a placeholder interrupts
+    addresses, read = dict(match.span() for match in _MAILBOX.finditer(text)), 0
     for kind, first, value in _runs(_lexer(language), text):
         at = start + first
-        if kind is String:
+        if first < read:
+            continue
+        if kind in (Name, Literal) and first in addresses:
+            read = addresses[first]
+            sheet.prose(at, start + read, BARE)
+        elif kind is String:
             pending = _string(sheet, at, value, label, pending, language)
         elif kind is Comment:
             read_comment(sheet, at, at + len(value))

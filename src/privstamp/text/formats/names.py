@@ -64,6 +64,19 @@ _SEXES: Final = frozenset(
     {"m", "f", "x", "u", "male", "female", "man", "woman", "other", "unknown", "nonbinary"}
     | {"non-binary", "boy", "girl", "diverse", "undisclosed"}
 )
+_CODES: Final = re.compile(r"[A-Z]{2,3}|[a-z]{2}")
+_SIZES: Final = re.compile(r"(?:X{0,4}[SL]|M|[2-6]XL)(?:/(?:X{0,4}[SL]|M))?", re.IGNORECASE)
+_MEASURED: Final = {
+    **dict.fromkeys(("country", "country code", "nationality", "language", "lang"), _CODES),
+    **dict.fromkeys(("size", "shirt size", "fit"), _SIZES),
+}
+"""Fields of codes that everybody has: countries, sizes."""
+_CALENDAR: Final = re.compile(
+    r"(?i)\(?(?:(?:mon|tues?|wed|thu|thurs?|fri|sat|sun)(?:\s?[-\u2013/]\s?(?:mon|tues?|wed|thu|thurs?|"
+    r"fri|sat|sun))?|XS|X{1,4}L|[2-6]XL)\.?\)?"
+)
+"""A day of the week or a size, whatever its field is called."""
+_ISO_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.{0,20})?")
 _KEYS: Final = frozenset({"key", "token", "credential", "credentials"})
 """Ends of names whose value is a secret if it looks like one: STRIPE_KEY, not sort_key."""
 _MIXED: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{10,}", re.DOTALL)
@@ -136,6 +149,8 @@ def kind_of(name: str, value: str) -> str:
     if names_nobody(name, value):
         return STAYS
     kind = _kind(name) or ("PERSON" if names_person(name, value) else "")
+    if kind not in _WITH_DIGITS and _ISO_TIME.fullmatch(value.strip()):
+        return ""  # last_login
     last = words_of(name)[-1:]
     if not kind and last and last[0].lower() in _KEYS and _MIXED.fullmatch(value):
         kind = "CREDENTIAL"
@@ -161,6 +176,10 @@ def names_nobody(name: str, value: str) -> bool:
     asked = " ".join(words_of(name)).lower()
     if asked in _SEX:
         return value.strip().lower() in _SEXES
+    if (kept := _MEASURED.get(asked)) and kept.fullmatch(value.strip()):
+        return True
+    if _kind(name) != "PERSON" and _CALENDAR.fullmatch(value.strip()):
+        return True
     parts = _LETTERS.findall(value)
     return asked in _JOBS and bool(parts) and value.isascii() and all(map(_is_work, parts))
 
