@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privstamp.errors import PolicyError
 from privstamp.mechanisms.dates import APART, Chronology, Days, Window
 from privstamp.noise import KEY_BYTES, Noise
-from privstamp.text.dates import read_date, write_date
+from privstamp.text.dates import months_first, read_date, write_date
 
 FORMS = [
     ("3 October 2025", "<D> <MMMM en title> <YYYY>"),
@@ -186,6 +186,31 @@ def test_texts_with_the_same_labels_get_the_same_days(pairs):
         assert drawn(list(map(str, one))) == drawn(list(map(str, other)))
     moved = [day + timedelta(days=7 * 52) for day in one]  # the same labels, whatever was drawn
     assert drawn(list(map(str, one))) == drawn(list(map(str, moved)))
+
+
+@pytest.mark.parametrize(
+    ("texts", "month_first"),
+    [
+        (["11/02/2024", "03/22/1978"], True),
+        (["11/02/2024", "22/03/1978"], False),
+        (["11/02/2024"], False),
+        (["03/22/1978", "22/03/1978"], False),
+        (["2024-03-22", "3 May", "March 22", "12.31."], True),
+        ([], False),
+    ],
+)
+def test_one_date_tells_how_the_others_of_its_text_are_written(texts, month_first):
+    assert months_first(texts) == month_first
+    days = Days()
+    days.learn(texts)
+    assert (
+        days.of("11/02/2024", 3)[0]
+        == f"<{'MM' if month_first else 'DD'}>/<{'DD' if month_first else 'MM'}>/<YYYY>"
+    )  # noqa: E501
+    assert days.name("11/02/2024") == days.name(
+        "2 November 2024" if month_first else "11 February 2024"
+    )  # noqa: E501
+    assert days.of("31/12/2024", 4)[0] == "<DD>/<MM>/<YYYY>"  # there is no such month
 
 
 def test_one_that_forgets_draws_each_day_by_itself():

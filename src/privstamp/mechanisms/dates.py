@@ -9,6 +9,7 @@ import math
 import re
 from bisect import bisect_left, insort
 from calendar import monthrange
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from operator import itemgetter
@@ -17,7 +18,7 @@ from typing import ClassVar, Final
 from privstamp.errors import PolicyError
 from privstamp.noise import Lane, Noise, below
 from privstamp.text.calendar import WEEKDAYS
-from privstamp.text.dates import WrittenDate, read_date, write_date, write_range
+from privstamp.text.dates import WrittenDate, months_first, read_date, write_date, write_range
 
 FIRST, LAST = date(1950, 1, 1), date(2029, 12, 31)
 """The window that is taken where a policy names none. Never the clock."""
@@ -169,10 +170,24 @@ class Days:
     """PRIVATE. Which dates of a document are the same day, however they are written."""
 
     _places: dict[tuple[int | None, ...], tuple[int, str]] = field(default_factory=dict)
+    _month_first: bool = False
 
     def branch(self) -> Days:
         """A copy that goes its own way."""
-        return Days(dict(self._places))
+        return Days(dict(self._places), self._month_first)
+
+    def learn(self, date_texts: Iterable[str]) -> None:
+        """How the dates of the next text are written: 3/4 is what 3/14, or 14/3, beside it says."""
+        self._month_first = months_first(date_texts)
+
+    def name(self, date_text: str) -> str:
+        """The same for one day, however it is written.
+
+        >>> Days().name("Mon, 6 Oct 2025") == Days().name("2025-10-06")
+        True
+        """
+        written = read_date(date_text, month_first=self._month_first)
+        return "" if written is None else repr(written[1:])
 
     def of(
         self, date_text: str, place: int, chronology: Chronology | None = None
@@ -183,7 +198,7 @@ class Days:
         Without a year it is the day of that name which was mentioned last; if none was, the next
         one with a year is that day.
         """
-        written = read_date(date_text)
+        written = read_date(date_text, month_first=self._month_first)
         if written is None:
             raise ValueError("a date that cannot be read")
         day = (written.month, written.day, written.last)
@@ -195,16 +210,6 @@ class Days:
         if known is None and written.year is None:
             self._places[*day, _OPEN] = first
         return first[1] + written.form, first[0]
-
-
-def day_of(date_text: str) -> str:
-    """The day of a date, however it is written.
-
-    >>> day_of("Mon, 6 Oct 2025") == day_of("2025-10-06")
-    True
-    """
-    written = read_date(date_text)
-    return "" if written is None else repr(written[1:])
 
 
 class Shift:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privstamp.mechanisms import form as forms
-from privstamp.mechanisms.dates import Chronology, day_of
+from privstamp.mechanisms.dates import Chronology
 from privstamp.mechanisms.form import Wanted, form_of, is_taken, span_form, strings
 from privstamp.mechanisms.kept import ORGANISATIONS, PLACES
 from privstamp.mechanisms.numeric import Values
@@ -63,7 +63,6 @@ NEVER_ALONE = ("HOUSE_NUMBER", "STATE_CODE", SPELT)
 NOTED = 64
 """Occurrences of a short number whose neighbours are noted."""
 KINDS = tuple(Kind)
-UNIT_TYPES = {Kind.EMAIL: "EMAIL_ADDRESS"}
 
 
 class _Mention(NamedTuple):
@@ -202,6 +201,7 @@ class Replacer:
     ) -> None:
         """Draw what has no surrogate yet, all of it at once but what follows names; then write."""
         mentions = [self._mention(done, slot) for slot in slots if done.kept[slot] not in done.stay]
+        self._known.days.learn(mention.original for mention in mentions if mention.whole == DATE)
         following = [mention for mention in mentions if self._follows(mention)]
         first = [mention for mention in mentions if not self._follows(mention)]
         for together_drawn in (first, *([mention] for mention in following)):
@@ -276,7 +276,7 @@ class Replacer:
                 (span_form(original, whole), replacement.whole(whole))
                 if whole and replacement.shaped and kind is not Kind.PIECE
                 else (form_of(original, Kind.CODE if name == SPELT else kind, label), True),
-                day_of(original) if whole == DATE else "",
+                self._known.days.name(original) if whole == DATE else "",
             )
             for (_, _, label, kind, whole, original, _), (replacement, name) in zip(
                 mentions, kinds, strict=True
@@ -360,7 +360,7 @@ class Replacer:
         """The type that decides the pool: the entity's where it is known and matters."""
         kind, index = mention.kind, mention.unit
         span = grouping.spans[index]
-        plain = UNIT_TYPES.get(kind, kind.name)
+        plain = "EMAIL_ADDRESS" if kind is Kind.EMAIL else kind.name
         if span == NO_SPAN:
             return plain
         if index in self._assigned.names:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterable
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -55,8 +56,9 @@ class WrittenDate(NamedTuple):
     last: int | None  # the last day of a range
 
 
-def read_date(text: str) -> WrittenDate | None:
-    """The form and value of a string that is an exact date; None if it is none.
+def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:
+    """The form and value of a string that is an exact date; None if it is none. `month_first`
+    reads 3/4 as the fourth of March, unless there is no such month.
 
     >>> read_date("Mon, 6 Oct 2025")
     Written(form='<Ws en title>, <D> <MMM en title> <YYYY>', year=2025, month=10, day=6, last=None)
@@ -64,7 +66,7 @@ def read_date(text: str) -> WrittenDate | None:
     clock = _CLOCK.search(text)
     body = text[: clock.start()] if clock else text
     tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(body)]
-    fields = _Fields([word for kind, word in tokens if kind == "figures"])
+    fields = _Fields([word for kind, word in tokens if kind == "figures"], month_first)
     for index, (kind, word) in enumerate(tokens):
         following = tokens[index + 1][1] if index + 1 < len(tokens) else ""
         if kind == "year":
@@ -79,8 +81,8 @@ def read_date(text: str) -> WrittenDate | None:
 class _Fields:
     """Fields of a date as its tokens come."""
 
-    def __init__(self, figures: list[str]) -> None:
-        self._figures = figures
+    def __init__(self, figures: list[str], month_first: bool) -> None:
+        self._figures, self._month_first = figures, month_first
         self._form: list[str] = []
         self._days: list[int] = []
         self._month: int | None = None
@@ -181,7 +183,8 @@ class _Fields:
         years = ["YY"] if len(numbers) == 3 and self._year is None else []
         if len(numbers) - len(years) != 2:
             return None
-        return ["M", "D", *years] if numbers[1] > 12 else ["D", "M", *years]
+        american = numbers[1] > 12 or (self._month_first and numbers[0] <= 12)
+        return ["M", "D", *years] if american else ["D", "M", *years]
 
     def _padded(self, names: list[str]) -> bool:
         digits = [
@@ -208,6 +211,16 @@ def _exists(year: int | None, month: int, day: int) -> bool:
     if not 1 <= month <= 12 or (year is not None and not 1 <= year <= 9999):
         return False
     return 1 <= day <= monthrange(2000 if year is None else year, month)[1]
+
+
+def months_first(texts: Iterable[str]) -> bool:
+    """Whether these dates of one text are written as 12/31: one of them says so, none 31/12."""
+    said = set()
+    for text in texts:
+        numbers = [int(figures) for figures in re.findall(r"\d+", text)[:2]]
+        if re.match(r"\d{1,2}[-/.]\d{1,2}(?!\d)", text) and max(numbers) > 12 >= min(numbers):
+            said.add(numbers[1] > 12)
+    return said == {True}
 
 
 def write_date(form: str, day: date, last: int | None = None) -> str:
