@@ -203,13 +203,9 @@ def test_one_date_tells_how_the_others_of_its_text_are_written(texts, month_firs
     assert months_first(texts) == month_first
     days = Days()
     days.learn(texts)
-    assert (
-        days.of("11/02/2024", 3)[0]
-        == f"<{'MM' if month_first else 'DD'}>/<{'DD' if month_first else 'MM'}>/<YYYY>"
-    )  # noqa: E501
-    assert days.name("11/02/2024") == days.name(
-        "2 November 2024" if month_first else "11 February 2024"
-    )  # noqa: E501
+    form, day = ("<MM>/<DD>", "2 November") if month_first else ("<DD>/<MM>", "11 February")
+    assert days.of("11/02/2024", 3)[0] == f"{form}/<YYYY>"
+    assert days.name("11/02/2024") == days.name(f"{day} 2024")
     assert days.of("31/12/2024", 4)[0] == "<DD>/<MM>/<YYYY>"  # there is no such month
 
 

@@ -10,7 +10,13 @@ from privstamp.mechanisms.wordlists import pools
 
 @pytest.fixture(scope="module")
 def line():
-    return Privatizer(Policy.preset("selective"), seed=6)  # a blind draw may hit the name
+    return Privatizer(Policy.preset("selective"), seed=6)
+
+
+def left(line, text, secrets):
+    """What stays in two releases with other noise: a blind draw may hit the original once."""
+    releases = [line.with_noise(seed=seed).privatize(text).text for seed in (6, 7)]
+    return [secret for secret in secrets if all(secret in released for released in releases)]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +82,7 @@ def line():
     ],
 )
 def test_these_are_replaced(line, text, secrets):
-    released = line.privatize(text).text
-    assert not [secret for secret in secrets if secret in released]
+    assert left(line, text, secrets) == []
 
 
 @pytest.mark.parametrize(

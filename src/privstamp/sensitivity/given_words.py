@@ -1,5 +1,4 @@
-"""Everyday words and single letters that somebody is called by, told by what stands beside them:
-Will said, J. Smith."""
+"""Everyday words and letters that are names by what stands beside them: Will said, J. Smith."""
 
 from __future__ import annotations
 
