@@ -80,7 +80,7 @@ def test_the_rule_notices_a_wrong_import(tmp_path):
 def test_modules_stay_small():
     sizes = sorted(len(path.read_text().splitlines()) for path in MODULES)
     assert sizes[-1] <= 400
-    assert sizes[len(sizes) // 2] <= 200  # fewer modules are wanted as well: ROOMS
+    assert sizes[len(sizes) // 2] <= 210  # fewer modules are wanted as well: ROOMS
 
 
 def test_names_of_test_files_are_unique():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privstamp.sensitivity.public_phrases import without_phrases
+from privstamp.sensitivity.public_terms import without_phrases
 from privstamp.text.phrases import phrases
 from privstamp.types import Finding
 

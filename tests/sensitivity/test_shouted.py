@@ -3,7 +3,7 @@
 import pytest
 
 from privstamp.sensitivity.doubts import Doubts
-from privstamp.sensitivity.shouted import confirmed, is_determined
+from privstamp.sensitivity.entity_cuts import confirmed, is_determined
 from privstamp.text.vocabulary import Vocabulary
 from privstamp.types import Finding
 

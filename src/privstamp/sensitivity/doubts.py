@@ -20,7 +20,7 @@ from privstamp.sensitivity.capitals import (
 )
 from privstamp.sensitivity.checksums import is_example
 from privstamp.sensitivity.confirm import firm_in
-from privstamp.sensitivity.entity_cuts import Edges, apart
+from privstamp.sensitivity.entity_cuts import Edges, all_confirmed, apart, is_determined
 from privstamp.sensitivity.given_words import (
     CALLS,
     KIN,
@@ -43,10 +43,8 @@ from privstamp.sensitivity.languages import listed as words_of
 from privstamp.sensitivity.lexicon import CAPITAL, INITIAL
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
 from privstamp.sensitivity.lexicon_table import CALENDAR
-from privstamp.sensitivity.public_phrases import without_phrases
-from privstamp.sensitivity.shouted import all_confirmed, is_determined
+from privstamp.sensitivity.public_terms import Tools, without_phrases
 from privstamp.sensitivity.spans import marked
-from privstamp.sensitivity.tools import Tools
 from privstamp.spaces.wordlists import FUNCTION_WORDS
 from privstamp.text.calendar import WEEKDAYS
 from privstamp.text.languages import ENGLISH

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
-from privstamp.sensitivity.eponyms import NAMES, is_eponym
 from privstamp.sensitivity.lexicon import RARE
 from privstamp.sensitivity.lexicon_claims import FAMILY, PLACE
+from privstamp.sensitivity.public_terms import NAMES, is_eponym
 from privstamp.text.places import countries, states
 from privstamp.text.vocabulary import all_public, is_public
 from privstamp.types import Finding
