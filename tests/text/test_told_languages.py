@@ -150,3 +150,45 @@ def test_a_certificate_says_what_could_not_be_told_and_what_is_mixed(line):
 )
 def test_a_few_words_are_told_only_if_hardly_one_is_english(text, language):
     assert told(text).main == language
+
+
+def test_a_sentence_inside_a_paragraph_is_told_and_refused(line):
+    for language in ("de", "es", "fr", "it", "nl", "pt"):
+        mixed = f"{SENTENCES['en']} {SENTENCES[language]} He was not at home, so we rang again."
+        assert told(mixed).others(frozenset({"en"})) == (language,)
+    with pytest.raises(InputError, match="a part of it, is in de"):
+        line.privatize(
+            "We met him at the office. Mein Neffe Jörn Tamm lebt in der Lindenallee 9 in Celle "
+            "und ist oft krank. He will call again on Monday."
+        )
+
+
+@pytest.mark.parametrize(
+    ("task", "language"),
+    [("Woran ist der Neffe von Jörn Tamm erkrankt?", "de"), ("他得了什么病?", "zh")],
+)
+def test_a_task_in_a_language_that_is_not_read_is_refused(line, task, language):
+    with pytest.raises(InputError, match=f"the task is in {language}") as caught:
+        line.privatize(SENTENCES["en"], task)
+    assert "Jörn" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rang Caoimhe Ní Dhomhnaill, Tadhg Ó Maoiléoin, Séamus Mac Giolla Bhríde re rent.",
+        "Invoice sent: Fiachra Ó Ceallaigh, Sadhbh Nic Aogáin. Paid cash, keys back.",
+        "Late: Þórdís Bjarnadóttir, Grzegorz Brzęczyszczykiewicz, Nguyễn Thị Hồng. Refund pending.",
+    ],
+)
+def test_names_of_another_country_among_english_words_are_no_language(text):
+    assert told(text).main in (None, "en")
+    assert told(text).others(frozenset({"en"})) == ()
+
+
+def test_a_title_or_a_phrase_inside_english_is_no_sentence():
+    for text in (
+        "She read Der Untergang des Abendlandes and liked it. Voilà, c'est la vie, she said.",
+        "The motto is carpe diem. Ad hoc work, pro bono, et cetera. He ate pain au chocolat.",
+    ):
+        assert told(text).others(frozenset({"en"})) == ()

@@ -117,8 +117,11 @@ class Checked(Document):
         return [*self.row, self.source.encode(), self.template.format.encode()]
 
     def check_language(self, served: frozenset[str]) -> None:
-        """Refuse a text with a part in a language that the detectors do not read."""
-        others = self.languages.others(served)
+        """Refuse a text with a part in a language that the detectors do not read, or such a
+        task."""
+        what, others = "text, or a part of it,", self.languages.others(served)
+        if not others:
+            what, others = "task", told(self.task or "").others(served)
         if not others:
             return
         known = [language for language in others if language in KNOWN]
@@ -128,7 +131,7 @@ class Checked(Document):
             flags = " ".join(f"--language {language}" for language in known)
             remedy = f"Let it be read: [sensitivity] languages = [{codes}], or {flags}. "
         raise InputError(
-            f"the text, or a part of it, is in {', '.join(others)}, and this policy's detectors "
+            f"the {what} is in {', '.join(others)}, and this policy's detectors "
             f"read {', '.join(sorted(served))}: they would miss names and take ordinary words for "
             f'them. {remedy}Or release it all the same: other_languages = "accept", on the command '
             "line --accept languages"

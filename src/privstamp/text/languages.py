@@ -75,6 +75,7 @@ _FOREIGN_SMALL: Final = {
 """Words of which two tell a language, of a text of a few words."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PARAGRAPH: Final = re.compile(r"\n\s*\n|\n(?=\s*[-*•>]\s)")
+_SENTENCE: Final = re.compile(r"(?<=[.!?\u3002])\s+|\n")
 _FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff]")
 """Letters that are not Latin."""
 _LETTERS: Final = 6
@@ -117,12 +118,17 @@ def told(text: str) -> Languages:
     >>> told("Le patient a été vu à la clinique et il reviendra lundi avec sa fille.").main
     'fr'
     >>> told("Metformin 500 mg").main
+    >>> told("She asked twice. Er kommt nicht, und das ist auch gut. So we left.").main
+    'de'
     """
     counts: Counter[str] = Counter()
     for _, beginning in _paragraphs(text):
         words = _WORD.findall(beginning)
-        if (language := _told(beginning, words)) is not None:
-            counts[language] += len(words)
+        language = _told(beginning, words)
+        others = _sentences(beginning) if language in (None, ENGLISH) else Counter[str]()
+        counts.update(others)
+        if language is not None:
+            counts[language] += len(words) - others.total()
     total = counts.total()
     return Languages(tuple((language, count / total) for language, count in counts.most_common()))
 
@@ -167,8 +173,25 @@ def _told(paragraph: str, words: list[str]) -> str | None:
     return language
 
 
-def _by_small_words(words: list[str]) -> str | None:
-    """The language of a few words by its own small ones, if there are two of them and a third.
+def _sentences(paragraph: str) -> Counter[str]:
+    """Words of sentences in other languages inside of an English paragraph, by language."""
+    counts: Counter[str] = Counter()
+    for sentence in _SENTENCE.split(paragraph):
+        words = _WORD.findall(sentence)
+        if len(words) < _ANY or sum(map(_is_small, words)) >= _SHARE * len(words):
+            continue
+        if sum(map(str.islower, words)) < _ANY or _is_english(words, 2):
+            continue
+        if (language := _by_small_words(words, 5)) is None and len(words) >= _FEW:
+            language = _language(sentence, words)
+        if language not in (None, ENGLISH):
+            counts[language] += len(words)
+    return counts
+
+
+def _by_small_words(words: list[str], least: int = 3) -> str | None:
+    """The language of a few words by its own small ones, if there are two of them and one in
+    `least`.
 
     >>> _by_small_words("Ceci n'est pas une pipe".split())
     'fr'
@@ -177,13 +200,13 @@ def _by_small_words(words: list[str]) -> str | None:
     distinct = {part for word in words for part in re.split("['\u2019]", word.lower())}
     counts = {language: len(small & distinct) for language, small in _FOREIGN_SMALL.items()}
     likeliest = max(counts, key=lambda language: counts[language])
-    return likeliest if counts[likeliest] >= max(2, len(words) / 3) else None
+    return likeliest if counts[likeliest] >= max(2, len(words) / least) else None
 
 
 def _of_a_few(words: list[str]) -> str | None:
     """The language of some words that are mostly not English, if it is one of those known.
 
-    >>> _of_a_few("El paciente toma metformina".split()), _of_a_few("Call Anna re invoice".split())
+    >>> _of_a_few("Paciente estable alta mañana".split()), _of_a_few("Call Anna re invoice".split())
     ('es', None)
     """
     if any(map(_is_small, words)):
@@ -218,9 +241,10 @@ def _script(paragraph: str) -> str | None:
     if paragraph.isascii():
         return None
     foreign = len(_FOREIGN.findall(paragraph))
-    if foreign < _LETTERS or foreign < len(_WORD.findall(paragraph)):
-        return None
     latin = sum(character.isascii() and character.isalpha() for character in paragraph)
+    least = _LETTERS if latin else _ANY
+    if foreign < least or foreign < len(_WORD.findall(paragraph)):
+        return None
     return str(_model().classify(paragraph)[0]) if foreign > latin else None
 
 
@@ -232,6 +256,10 @@ def _language(paragraph: str, words: list[str]) -> str | None:
     language, share = _model().classify(" ".join(words))
     if language == _NONE or share < (_SURE if _is_english(words, 2) else _LIKELY):
         return None
+    if language not in KNOWN and (
+        sum(map(str.islower, words)) < _FEW // 2 or _is_english(words, 2)
+    ):
+        return None  # names of another country among English words
     return str(language)
 
 
