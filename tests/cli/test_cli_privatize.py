@@ -220,3 +220,13 @@ def test_a_format_may_be_named(run, desk):
     assert MARKER not in wrong.stderr and wrong.stdout == ""
     unknown = run("privatize", "note.txt", "--format", "jsn", *TOY)
     assert unknown.exit_code == 2 and 'Did you mean "json' in unknown.stderr
+
+
+def test_of_a_long_text_a_person_is_told_what_takes_it_in_parts(run, monkeypatch):
+    said = []
+    monkeypatch.setattr(module, "note", said.append)
+    assert run("privatize", "note.txt", *TOY).exit_code == 0
+    assert not any("--large" in line for line in said)
+    monkeypatch.setattr(module, "LONG", len(NOTE) - 1)
+    assert run("privatize", "note.txt", *TOY).exit_code == 0
+    assert any("--large -o OUT" in line and MARKER not in line for line in said)

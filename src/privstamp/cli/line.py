@@ -58,7 +58,7 @@ def privatized(
     line = privatizer(policy, seed=seed)
     for warning in warnings(policy, line.parts):
         warn(warning)
-    with bar("", transient=True, console=err()) as progress:
+    with bar("reading", transient=True, console=err()) as progress:
 
         def watch(stage: str, done: float) -> None:
             progress(stage, done)

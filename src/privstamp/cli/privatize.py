@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from privstamp.result import Result
 
 LARGER = "--large -o OUT takes any size, in parts; --max-size reads more, in as much memory"
+LONG = 250_000
+"""Characters that take so long that one wants to know why."""
 EXAMPLES = """
 privstamp privatize note.txt --task "What is the diagnosis?" > note.private.txt
 privstamp privatize note.txt --map note.map.json --certificate note.cert.json
@@ -117,6 +119,8 @@ def privatize(
         return
     text = read_source(source, max_size=max_size, larger=LARGER)
     question = read_task(task, task_file, source)
+    if len(text) > LONG:
+        note(f"{len(text):,} characters take a while; --large -o OUT takes them in parts")
     from privstamp.cli.line import privatized
     from privstamp.lab.progress import StageTimes
 
