@@ -106,7 +106,7 @@ def _is_beside(text: str, finding: Finding, is_term: Callable[[str], bool]) -> b
     begin = max(
         low, text.rfind(" ", low, finding.start) + 1, text.rfind("\n", low, finding.start) + 1
     )
-    biological = _BIOLOGICAL.match(text, begin)
+    biological = _BIOLOGICAL.match(text, begin, finding.end + _LINE)
     if biological and finding.end <= biological.end() and is_term(biological[1]):
         return True
     if " " in word:
