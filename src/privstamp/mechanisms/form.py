@@ -173,9 +173,11 @@ def _telephone(surface: str) -> str:
     return "".join(signs)
 
 
-ATTEMPTS: Final = 32
-PLAIN: Final = 24
+ATTEMPTS: Final = 72
+PLAIN: Final = 64
 """Attempts at a name of a list before it becomes a compound, or may miss its article."""
+_ALWAYS: Final = 3
+"""Draws that equal the one before, in a row, after which nothing else is expected."""
 _REPEATED: Final = SMALL | {"CONNECTING"}
 """Classes so small that texts repeat their words anyway."""
 
@@ -211,10 +213,11 @@ def strings(
     drawn = []
     for replacement, kind, form, noise, article in wanted:
         entity = numbers[kind] = numbers.get(kind, 0) + 1
-        previous, string = None, ""
+        previous, again, string = None, 0, ""
         for attempt in range(ATTEMPTS):
             string = replacement.draw(kind, entity, form, noise, attempt)
-            if string == previous or not distinct:
+            again = again + 1 if string == previous else 0
+            if again == _ALWAYS or not distinct:
                 break
             fitting = fits(string, article) or attempt >= PLAIN
             if fitting and (kind in _REPEATED or not is_taken(string, taken)):
