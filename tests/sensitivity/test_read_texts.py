@@ -79,6 +79,7 @@ def left(line, text, secrets):
         ("Taylor's number and Bell's code are below.", ["Taylor", "Bell"]),
         ("HR note 12/04: she is back; review 26/04.", ["12/04", "26/04"]),
         ("It's Ng, N-G, first name Wing.", ["N-G", "Ng"]),
+        ("Di Harris and PJ Tucker called.", ["Di ", "Harris", "PJ", "Tucker"]),
     ],
 )
 def test_these_are_replaced(line, text, secrets):
@@ -211,6 +212,8 @@ def test_these_are_marked(line, text, secrets):
             "Patient: 62F, G2P1. Order: 3 units. Visit: F2F.",
             "62F, G2P1. Order: 3 units. Visit: F2F",
         ),
+        ("The statement was taken by DI Piotr Nowicki.", "taken by DI "),
+        ("SW Glenys Armstrong attended.", "SW "),
     ],
 )
 def test_these_stay(line, text, words):

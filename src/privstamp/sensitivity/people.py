@@ -14,6 +14,7 @@ from privstamp.sensitivity.capitals import capitals_mean_nothing, is_shouted
 from privstamp.sensitivity.lexicon import INITIAL, RARE, SCRIPT
 from privstamp.sensitivity.lexicon_claims import FAMILY, GIVEN, NAME, PLACE
 from privstamp.sensitivity.patterns import rule
+from privstamp.sensitivity.public_terms import RANKS_BEFORE
 from privstamp.sensitivity.spans import spanning
 from privstamp.sensitivity.wordrules import PARTICLES
 from privstamp.text.places import cities
@@ -178,7 +179,8 @@ def _with_neighbours(
         return finding
     before = _NAME_BEFORE.search(text, max(0, start - _REACH), start)
     after = None if text[end - 2 : end] in ("'s", "\u2019s") else _NAME_AFTER.match(text, end)
-    if before and not taken[before.start()] and not is_title(before[0].rstrip().lower()):
+    rank = before and RANKS_BEFORE.match(text, before.start())  # DI Nowicki
+    if before and not (rank or taken[before.start()] or is_title(before[0].rstrip().lower())):
         start = before.start()
     if after and not taken[after.start(1)] and not is_title(after[1].lower()):
         end = after.end(1)

@@ -134,7 +134,7 @@ _PUBLIC: Final = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP", "RARE"}
 _TITLED: Final = re.compile(r"(?i)(?<!\w)(?:mr|mrs|ms|miss|mx|dr|prof)\.? \Z")
 _INITIAL: Final = re.compile(r"(?<!\w)(?:[B-HJ-Z]|[A-Z]\.) \Z")
 _NEAR: Final = 8
-_RANKS: Final = re.compile(
+RANKS_BEFORE: Final = re.compile(
     r"(?<![\w-])(?:(?:DI|DCI|DS|DC|DSI|PC|PS|WPC|PCSO|ADI|SW|CPN|OT|SLT|HCA|SHO|SpR|FY[12]|ST[1-8])"
     r"|(?:Det|Insp|Supt|Sgt|Cpl|Pte|Const|Cllr|Snr|Asst)\.)(?= [A-Z][a-z])"
 )
@@ -149,7 +149,7 @@ def without_phrases(text: str, findings: Sequence[Finding]) -> list[Finding]:
     if not any(finding.kind in _PUBLIC for finding in findings):
         return list(findings)
     spans = [span for span in phrases(text) if not _is_somebody(text, *span)]
-    spans = sorted([*spans, *(match.span() for match in _RANKS.finditer(text))])
+    spans = sorted([*spans, *(match.span() for match in RANKS_BEFORE.finditer(text))])
     return [piece for finding in findings for piece in _outside(text, finding, spans)]
 
 
