@@ -44,7 +44,7 @@ def spell(parts: Sequence[Pool], choices: Iterable[int]) -> str:
     """The word of one choice from each part.
 
     >>> spell(PARTS, [25, 3, 15, 0, 8])
-    'tolvan'
+    'stomban'
     """
     return "".join(part[choice] for part, choice in zip(parts, choices, strict=True))
 

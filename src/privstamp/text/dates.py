@@ -60,8 +60,8 @@ def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:
     """The form and value of a string that is an exact date; None if it is none. `month_first`
     reads 3/4 as the fourth of March, unless there is no such month.
 
-    >>> read_date("Mon, 6 Oct 2025")
-    Written(form='<Ws en title>, <D> <MMM en title> <YYYY>', year=2025, month=10, day=6, last=None)
+    >>> tuple(read_date("Mon, 6 Oct 2025"))
+    ('<Ws en title>, <D> <MMM en title> <YYYY>', 2025, 10, 6, None)
     """
     clock = _CLOCK.search(text)
     body = text[: clock.start()] if clock else text

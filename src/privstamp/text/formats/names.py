@@ -192,7 +192,7 @@ def _is_work(word: str) -> bool:
 def names_person(name: str, value: str) -> bool:
     """Whether a field for people holds two to four words with capitals that no public list has.
 
-    >>> names_person("name", "Sunniva Dragset"), names_person("name", "Support Team")
+    >>> names_person("name", "Sunniva Quill"), names_person("name", "Support Team")
     (True, False)
     """
     if len(value) > LONGEST or " ".join(words_of(name)).lower() not in _PEOPLE:
