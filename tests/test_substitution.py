@@ -217,9 +217,9 @@ def test_only_whole_words(sources, text):
 )
 def test_no_reply_takes_long(reply):
     hard = Substitution([("Okafor Okafor Reyes", "x"), ("[PERSON_1]", "y"), ("1", "2"), ("a", "b")])
-    start = time.perf_counter()
+    start = time.process_time()
     hard(reply)
-    assert time.perf_counter() - start < 10.0
+    assert time.process_time() - start < 10.0
 
 
 def test_a_large_map_and_a_large_reply():
@@ -227,9 +227,9 @@ def test_a_large_map_and_a_large_reply():
     names = ["".join(chr(97 + number // 26**k % 26) for k in range(4)) for number in range(10_000)]
     large = Substitution((f"x{name}", f"y{name}") for name in names)
     reply = " ".join(f"x{name} ordinary words" for name in names * 5)
-    start = time.perf_counter()
+    start = time.process_time()
     out = large(reply)
-    assert time.perf_counter() - start < 10.0
+    assert time.process_time() - start < 10.0
     assert len(reply) > 1_000_000
     assert out == " ".join(f"y{name} ordinary words" for name in names * 5)
 

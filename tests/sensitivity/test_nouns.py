@@ -100,7 +100,8 @@ def test_a_role_before_a_name_stays(doubts):
     ("text", "name", "stays"),
     [
         ('then log.info("done")', "log.info", True),
-        ("see log.info for more", "log.info", False),
+        ("see log.info for more", "log.info", True),
+        ("see garden.info for more", "garden.info", False),
         ("unpack a.zip first", "a.zip", True),
         ("unpack quillfeather.zip first", "quillfeather.zip", False),
         ('quillfeather.info("done")', "quillfeather.info", False),
