@@ -192,3 +192,13 @@ def test_a_title_or_a_phrase_inside_english_is_no_sentence():
         "The motto is carpe diem. Ad hoc work, pro bono, et cetera. He ate pain au chocolat.",
     ):
         assert told(text).others(frozenset({"en"})) == ()
+
+
+def test_an_address_abroad_makes_no_text_of_its_language():
+    foot = (
+        "Yours faithfully\nLudovic N'Diaye\nAtelier du Lac Sàrl, Rue des Tilleuls 8, 1204 G enève"
+    )
+    letter = told(f"We charge 5 % interest after 30 days; please let us know.\n\n{foot}\n")
+    assert letter.main == "en" and letter.others(frozenset({"en"})) == ()
+    german = "Frau Müller hat am Montag in der Praxis von Doktor Weber über Schmerzen geklagt."
+    assert told(german).main == "de"

@@ -85,6 +85,8 @@ _ANY: Final = 3
 """Words below which a paragraph goes with its neighbours."""
 _SHARE: Final = 0.12
 """Small English words among the words of an English paragraph, at least."""
+_NAMED: Final = 0.6
+"""Words with a capital, of which no sentence has more, in German neither."""
 _SURE: Final = 0.95
 _LIKELY, _SOME = 0.8, 0.2
 """Where most words are not English a language may share what is sure with a sister: Spanish has .9,
@@ -180,7 +182,7 @@ def _sentences(paragraph: str) -> Counter[str]:
         words = _WORD.findall(sentence)
         if len(words) < _ANY or sum(map(_is_small, words)) >= _SHARE * len(words):
             continue
-        if sum(map(str.islower, words)) < _ANY or _is_english(words, 2):
+        if sum(map(str.islower, words)) < _ANY or _is_address(words) or _is_english(words, 2):
             continue
         if (language := _by_small_words(words, 5)) is None and len(words) >= _FEW:
             language = _language(sentence, words)
@@ -253,6 +255,8 @@ def _language(paragraph: str, words: list[str]) -> str | None:
         return ENGLISH
     if sum(map(str.islower, words)) < _FEW // 2 and paragraph.isascii():
         return None  # a list of names, a heading, a log: no sentence
+    if _is_address(words):
+        return None
     language, share = _model().classify(" ".join(words))
     if language == _NONE or share < (_SURE if _is_english(words, 2) else _LIKELY):
         return None
@@ -261,6 +265,11 @@ def _language(paragraph: str, words: list[str]) -> str | None:
     ):
         return None  # names of another country among English words
     return str(language)
+
+
+def _is_address(words: list[str]) -> bool:
+    """Whether so many words have a capital that it is no sentence: an address, a signature."""
+    return sum(map(str.istitle, words)) > _NAMED * len(words)
 
 
 def _is_english(words: list[str], least: int) -> bool:
