@@ -1,4 +1,5 @@
 import re
+from datetime import date
 
 import numpy as np
 import pytest
@@ -544,3 +545,15 @@ def test_a_branch_leaves_its_origin_alone():
     carried("Blarg on 3 May 2021", [("Blarg", "PERSON"), ("3 May 2021", "DATE")], branch, 1)
     assert set(pseudonyms.drawn) == {"zworg", "quux"} and len(branch.drawn) == 4
     assert repr(branch) == "Pseudonyms(private, 4 things)"
+
+
+def test_days_of_two_texts_under_one_key_keep_no_order():
+    """A tool that lists dates must not search for one that the user wrote before."""
+    later = []
+    for number in range(60):
+        pseudonyms = Pseudonyms(bytes([number]) * 32, carried=True)
+        texts = "2010-05-17", "2010-05-18"
+        drawn = [carried(text, [(text, "DATE")], pseudonyms, at) for at, text in enumerate(texts)]
+        first, second = (date.fromisoformat(day) for day in drawn)
+        later.append((second - first).days)
+    assert min(later) < -60 and max(later) > 60  # in one text: 1 to 7

@@ -247,19 +247,19 @@ def confirmed(
     if finding.kind not in _TRIMMED or not name.isupper():
         yield finding
         return
-    found = list(_WHOLE_WORD.finditer(text, finding.start, finding.end))
-    if not found or not is_shouted(text, finding.start, finding.end) or _stays(text, finding):
+    matches = list(_WHOLE_WORD.finditer(text, finding.start, finding.end))
+    if not matches or not is_shouted(text, finding.start, finding.end) or _stays(text, finding):
         yield finding
         return
-    kinds = [_evidence(match[0], vocabulary) for match in found]
-    for plain, pairs in groupby(zip(kinds, found, strict=True), lambda pair: pair[0] == 0):
+    kinds = [_evidence(match[0], vocabulary) for match in matches]
+    for plain, pairs in groupby(zip(kinds, matches, strict=True), lambda pair: pair[0] == 0):
         run = list(pairs)
         if plain or sum(evidence for evidence, _ in run) < _ENOUGH:
             continue
         start, end = run[0][1].start(), run[-1][1].end()
         cut = spanning(finding, start, end)
         all_listed = all(is_listed(part.lower()) for _, match in run for part in _parts(match[0]))
-        whole = len(run) == len(found)
+        whole = len(run) == len(matches)
         yield replace(cut, kind="PERSON") if all_listed and not whole else cut
 
 
